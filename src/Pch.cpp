@@ -1,0 +1,1 @@
+//===- Pch.cpp - anchor of the precompiled header -------------------------===//

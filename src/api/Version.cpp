@@ -1,0 +1,9 @@
+//===- Version.cpp - the version of the library ---------------------------===//
+
+#include "tesela/tesela.h"
+
+namespace tesela {
+
+const char *v1::version() { return "0.1.0"; }
+
+} // namespace tesela

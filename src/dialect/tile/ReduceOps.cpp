@@ -1,0 +1,58 @@
+//===- ReduceOps.cpp - the verifier of reductions -------------------------===//
+
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+using namespace tesela::tile;
+
+LogicalResult ReduceOp::verify() {
+  if (getSources().empty())
+    return emitOpError("has nothing to reduce");
+  auto first = cast<RankedTensorType>(getSources().front().getType());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= first.getRank())
+    return emitOpError("axis ") << axis << " is past the last axis of " << first;
+  SmallVector<int64_t> shape(first.getShape());
+  shape.erase(shape.begin() + axis);
+
+  if (getNumResults() != getSources().size())
+    return emitOpError("has ") << getSources().size() << " operands and "
+                               << getNumResults() << " results";
+  SmallVector<Type> elements;
+  for (auto [source, result] : llvm::zip(getSources(), getResults())) {
+    Type element = elementType(source.getType());
+    Type expected = element;
+    if (!shape.empty())
+      expected = RankedTensorType::get(shape, element);
+    if (result.getType() != expected)
+      return emitOpError("reduces ") << source.getType() << " along axis "
+                                     << axis << " to " << result.getType();
+    elements.push_back(element);
+  }
+
+  Block &block = getCombine().front();
+  SmallVector<Type> arguments(elements);
+  llvm::append_range(arguments, elements);
+  if (!llvm::equal(block.getArgumentTypes(), arguments))
+    return emitOpError("the region does not take two of each element");
+  if (!llvm::equal(block.getTerminator()->getOperandTypes(), elements))
+    return emitOpError("the region does not yield one of each element");
+  return success();
+}
+
+Operation *ReduceOp::getSingleCombiner() {
+  Block &block = getCombine().front();
+  if (block.getNumArguments() != 2 || !llvm::hasNItems(block, 2))
+    return nullptr;
+  Operation &combiner = block.front();
+  Operation *yield = block.getTerminator();
+  bool combinesBoth = combiner.getNumOperands() == 2 &&
+                      combiner.getNumResults() == 1 &&
+                      llvm::is_contained(combiner.getOperands(),
+                                         block.getArgument(0)) &&
+                      llvm::is_contained(combiner.getOperands(),
+                                         block.getArgument(1));
+  if (!combinesBoth || yield->getOperand(0) != combiner.getResult(0))
+    return nullptr;
+  return &combiner;
+}

@@ -1,0 +1,159 @@
+//===- ShapeOps.cpp - verifiers and folds of shape ops --------------------===//
+
+#include "dialect/tile/Tile.h"
+
+using namespace mlir;
+using namespace tesela::tile;
+
+/// The element of a constant that is the same everywhere, or null.
+static Attribute splatValue(Attribute constant) {
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(constant))
+    if (dense.isSplat())
+      return dense.getSplatValue<Attribute>();
+  return {};
+}
+
+/// The same element everywhere under another shape; null for pointers, which
+/// no attribute can hold.
+static OpFoldResult resplat(Attribute constant, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  if (!tensor.getElementType().isIntOrFloat())
+    return {};
+  if (Attribute value = splatValue(constant))
+    return DenseElementsAttr::get(tensor, value);
+  return {};
+}
+
+static LogicalResult sameElementType(Operation *op, Type source, Type result) {
+  if (elementType(source) == elementType(result))
+    return success();
+  return op->emitOpError("source elements are ")
+         << elementType(source) << ", result elements are "
+         << elementType(result);
+}
+
+LogicalResult IotaOp::verify() {
+  int64_t last = int64_t(getStart()) + getType().getNumElements() - 1;
+  if (last > INT32_MAX)
+    return emitOpError("last element ") << last << " does not fit i32";
+  return success();
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  Attribute value = adaptor.getValue();
+  if (!isa_and_nonnull<IntegerAttr, FloatAttr>(value))
+    return {};
+  return DenseElementsAttr::get(cast<ShapedType>(getType()), value);
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis > source.getRank())
+    return emitOpError("axis ") << axis << " is past the last axis of " << source;
+  SmallVector<int64_t> shape(source.getShape());
+  shape.insert(shape.begin() + axis, 1);
+  if (result.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError("result of ")
+           << source << " with axis " << axis << " inserted is " << result;
+  return sameElementType(*this, source, result);
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
+  return resplat(adaptor.getSource(), getType());
+}
+
+LogicalResult BroadcastOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (source.getRank() != result.getRank())
+    return emitOpError("source has rank ")
+           << source.getRank() << ", result has rank " << result.getRank();
+  for (auto [from, to] : llvm::zip(source.getShape(), result.getShape()))
+    if (from != to && from != 1)
+      return emitOpError("an axis of ")
+             << from << " elements cannot be repeated to " << to;
+  return sameElementType(*this, source, result);
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return resplat(adaptor.getSource(), getType());
+}
+
+LogicalResult ReshapeOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (source.getNumElements() != result.getNumElements())
+    return emitOpError("source has ")
+           << source.getNumElements() << " elements, result has "
+           << result.getNumElements();
+  return sameElementType(*this, source, result);
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  return resplat(adaptor.getSource(), getType());
+}
+
+LogicalResult PermuteOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto result = cast<RankedTensorType>(getType());
+  ArrayRef<int32_t> order = getOrder();
+  SmallVector<bool> seen(source.getRank(), false);
+  if (int64_t(order.size()) != source.getRank())
+    return emitOpError("order has ")
+           << order.size() << " axes, source has rank " << source.getRank();
+  SmallVector<int64_t> shape;
+  for (int32_t axis : order) {
+    if (axis < 0 || axis >= source.getRank() || seen[axis])
+      return emitOpError("order is no permutation of the axes of ") << source;
+    seen[axis] = true;
+    shape.push_back(source.getDimSize(axis));
+  }
+  if (result.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError("result is ") << result << ", its shape does not follow";
+  return sameElementType(*this, source, result);
+}
+
+OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
+  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())))
+    return getSource();
+  return resplat(adaptor.getSource(), getType());
+}
+
+/// `pair` is `half` with an axis of two elements after its last.
+static LogicalResult verifyPair(Operation *op, Type half, Type pair) {
+  SmallVector<int64_t> shape(cast<RankedTensorType>(half).getShape());
+  shape.push_back(2);
+  if (cast<RankedTensorType>(pair).getShape() != ArrayRef<int64_t>(shape))
+    return op->emitOpError("the shape of ")
+           << pair << " is not that of " << half << " with an axis of 2 added";
+  return sameElementType(op, half, pair);
+}
+
+LogicalResult JoinOp::verify() {
+  return verifyPair(*this, getLhs().getType(), getType());
+}
+
+LogicalResult SplitOp::verify() {
+  return verifyPair(*this, getLhs().getType(), getSource().getType());
+}
+
+LogicalResult CatOp::verify() {
+  auto lhs = cast<RankedTensorType>(getLhs().getType());
+  auto rhs = cast<RankedTensorType>(getRhs().getType());
+  auto result = cast<RankedTensorType>(getType());
+  if (lhs.getRank() != 1 || rhs.getRank() != 1 || result.getRank() != 1)
+    return emitOpError("operands and result have one axis");
+  if (lhs.getDimSize(0) + rhs.getDimSize(0) != result.getDimSize(0))
+    return emitOpError("result has ")
+           << result.getDimSize(0) << " elements, operands have "
+           << lhs.getDimSize(0) << " and " << rhs.getDimSize(0);
+  if (failed(sameElementType(*this, lhs, result)))
+    return failure();
+  return sameElementType(*this, rhs, result);
+}

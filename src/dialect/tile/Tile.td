@@ -1,0 +1,97 @@
+//===- Tile.td - the tile dialect, its types and attributes ---------------===//
+
+#ifndef TESELA_DIALECT_TILE_TILE_TD
+#define TESELA_DIALECT_TILE_TILE_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Tile_Dialect : Dialect {
+  let name = "tile";
+  let cppNamespace = "::tesela::tile";
+  let summary = "what one program instance computes";
+  let description = [{
+    A kernel is a `func.func` with the attribute `tile.kernel`. Its arguments
+    are scalars and pointers. A tile is a ranked tensor of static shape whose
+    elements are numbers or pointers; it is a value and lives nowhere.
+    Elementwise arithmetic on tiles is `arith` and `math`; control flow is
+    `scf`. Whatever upstream leaves undefined and the language does not has an
+    op here. The dialect knows no target.
+  }];
+  let useDefaultTypePrinterParser = 1;
+}
+
+class TileType<string name, string typeMnemonic>
+    : TypeDef<Tile_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Tile_PtrType : TileType<"Ptr", "ptr"> {
+  let summary = "an address of elements";
+  let description = [{
+    The address of an element of type `pointee` in global memory. Arithmetic on
+    it counts elements. Booleans are stored as bytes, so that `pointee` is never
+    `i1`. Example: `!tile.ptr<f32>`.
+  }];
+  let parameters = (ins "::mlir::Type":$pointee);
+  let assemblyFormat = "`<` $pointee `>`";
+}
+
+//===----------------------------------------------------------------------===//
+// Constraints
+//===----------------------------------------------------------------------===//
+
+def Tile_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
+def Tile_Element : AnyTypeOf<[AnySignlessInteger, AnyFloat, Tile_PtrType]>;
+def Tile_Tensor : RankedTensorOf<[AnySignlessInteger, AnyFloat, Tile_PtrType]>;
+def Tile_IntTensor : RankedTensorOf<[AnySignlessInteger]>;
+def Tile_BoolTensor : RankedTensorOf<[I1]>;
+def Tile_PtrTensor : RankedTensorOf<[Tile_PtrType]>;
+def Tile_FloatTensor : RankedTensorOf<[AnyFloat]>;
+
+// A scalar, or a tile of such scalars.
+def Tile_Any : AnyTypeOf<[Tile_Element, Tile_Tensor]>;
+def Tile_IntLike : AnyTypeOf<[AnySignlessInteger, Tile_IntTensor]>;
+def Tile_BoolLike : AnyTypeOf<[I1, Tile_BoolTensor]>;
+def Tile_FloatLike : AnyTypeOf<[AnyFloat, Tile_FloatTensor]>;
+def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_PtrTensor]>;
+
+//===----------------------------------------------------------------------===//
+// Enumerations
+//===----------------------------------------------------------------------===//
+
+class TileEnum<string name, string summary, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::tesela::tile";
+}
+
+def Tile_CacheModifier : TileEnum<"CacheModifier", "where a load is cached", [
+    I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">,
+    I32EnumAttrCase<"CG", 2, "cg">, I32EnumAttrCase<"CV", 3, "cv">,
+    I32EnumAttrCase<"WB", 4, "wb">, I32EnumAttrCase<"CS", 5, "cs">,
+    I32EnumAttrCase<"WT", 6, "wt">]>;
+
+def Tile_EvictionPolicy : TileEnum<"EvictionPolicy", "how long data is kept", [
+    I32EnumAttrCase<"Normal", 0, "normal">,
+    I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
+    I32EnumAttrCase<"EvictLast", 2, "evict_last">]>;
+
+def Tile_InputPrecision : TileEnum<"InputPrecision",
+    "how a dot may round its fp32 operands", [
+    I32EnumAttrCase<"IEEE", 0, "ieee">, I32EnumAttrCase<"TF32", 1, "tf32">,
+    I32EnumAttrCase<"TF32x3", 2, "tf32x3">,
+    I32EnumAttrCase<"Default", 3, "default">]>;
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+class TileOp<string mnemonic, list<Trait> traits = []>
+    : Op<Tile_Dialect, mnemonic, traits>;
+
+#endif // TESELA_DIALECT_TILE_TILE_TD

@@ -1,0 +1,33 @@
+//===- Evaluator.h - the reference evaluator of tile IR -------------------===//
+//
+// Slow and obvious: the oracle for passes and back ends. It runs a kernel as
+// emitted, after any tile pass, and with views.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESELA_INTERP_EVALUATOR_H
+#define TESELA_INTERP_EVALUATOR_H
+
+#include "support/KernelAbi.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <array>
+#include <string>
+
+namespace tesela::interp {
+
+/// The layout of a kernel's argument buffer. Integers come back signed, since
+/// the IR does not say.
+ArgumentLayout argumentLayout(mlir::func::FuncOp kernel);
+
+/// Runs every instance of the grid, one after the other, on arguments packed as
+/// KernelAbi.h says. Memory is read and written through the pointers given.
+/// False, with the reason in `error`, where the kernel holds something that
+/// cannot be evaluated; memory may then have been written.
+bool evaluate(mlir::func::FuncOp kernel, std::array<int32_t, 3> grid,
+              const void *arguments, std::string &error);
+
+} // namespace tesela::interp
+
+#endif // TESELA_INTERP_EVALUATOR_H

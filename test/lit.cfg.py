@@ -1,0 +1,24 @@
+# lit's configuration: which files are tests, and which tools they may name.
+
+import os
+
+import lit.formats
+
+config.name = "tesela"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["lit.cfg.py", "lit.site.cfg.py.in"]
+config.test_source_root = os.path.join(config.tesela_source, "test")
+config.test_exec_root = os.path.join(config.tesela_build, "test")
+
+config.environment["PATH"] = os.pathsep.join(
+    [
+        os.path.join(config.tesela_build, "bin"),
+        config.llvm_bin,
+        config.environment.get("PATH", ""),
+    ]
+)
+config.environment["FILECHECK_OPTS"] = (
+    "-enable-var-scope --allow-unused-prefixes=false"
+)
+config.substitutions.append(("%S_ROOT", config.tesela_source))
