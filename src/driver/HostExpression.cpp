@@ -32,8 +32,8 @@ Object evaluateHostBinary(BinOpKind op, const Object &left,
                           const Object &right) {
   std::optional<Number> a = Number::of(left), b = Number::of(right);
   if (a && b)
-    return binary(op, *a, *b).value_or(
-        unsupported("a number that cannot be computed"));
+    return binary(op, *a, *b)
+        .value_or(unsupported("a number that cannot be computed"));
   auto *aText = std::get_if<std::string>(&left.value);
   auto *bText = std::get_if<std::string>(&right.value);
   if (op == BinOpKind::Add && aText && bText)

@@ -73,8 +73,9 @@ static double floorMod(double a, double b) {
 }
 
 static std::optional<Object> binaryFloat(BinOpKind op, double a, double b) {
-  bool dividesByZero = b == 0 && (op == BinOpKind::Div || op == BinOpKind::Mod ||
-                                  op == BinOpKind::FloorDiv);
+  bool dividesByZero =
+      b == 0 && (op == BinOpKind::Div || op == BinOpKind::Mod ||
+                 op == BinOpKind::FloorDiv);
   if (dividesByZero)
     return std::nullopt;
   switch (op) {
