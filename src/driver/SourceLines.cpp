@@ -30,7 +30,8 @@ std::string SourceLines::comment(llvm::StringRef location) const {
       continue;
     llvm::StringRef text = source->line(line);
     if (!text.trim().empty())
-      return ("// " + llvm::sys::path::filename(file) + ":" + llvm::Twine(line) + ": ")
+      return ("// " + llvm::sys::path::filename(file) + ":" +
+              llvm::Twine(line) + ": ")
                  .str() +
              text.trim().str();
   }
