@@ -6,7 +6,7 @@ include_attributes=True)` of Python 3.13 with strings as `ascii` writes them;
 what older versions do otherwise is brought into that form or, where positions
 are wrong or missing, left out:
 
-  3.8     no positions of slices; Index and ExtSlice
+  3.8     no positions of slices and keywords; Index and ExtSlice
   3.8-9   no positions of aliases
   3.8-11  no positions within f-strings
 """
@@ -78,7 +78,7 @@ class Dumper(dict):
         has_spans = bool(cls._attributes)
         if name == "alias" and VERSION < (3, 10):
             has_spans = False
-        if name == "Slice" and VERSION < (3, 9):
+        if name in ("Slice", "keyword") and VERSION < (3, 9):
             has_spans = False
         if not fields and not has_spans:
             text = name + "()"
