@@ -132,13 +132,18 @@ def result_of(path, dumper):
         return "error " + ascii(str(error))
     except (RecursionError, MemoryError):
         return "limit"
-    return dumper.dump(tree)
+    if not hasattr(sys, "set_int_max_str_digits"):
+        return dumper.dump(tree)
+    # A hexadecimal literal may be longer than what can be printed by default.
+    limit = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(0)
+    text = dumper.dump(tree)
+    sys.set_int_max_str_digits(limit)
+    return text
 
 
 def main():
     warnings.simplefilter("ignore")
-    if hasattr(sys, "set_int_max_str_digits"):
-        sys.set_int_max_str_digits(1 << 20)
     # Trees have no cycles; looking for them takes a third of the time.
     gc.disable()
     dumper = Dumper()

@@ -23,7 +23,7 @@ from snippets import SNIPPETS, SNIPPETS_3_14
 
 # In a fast run, one file of so many; and so many mutants.
 FAST_STRIDE = 40
-FAST_MUTANTS, MUTANTS = 300, 6000
+FAST_MUTANTS, MUTANTS = 300, 20000
 
 
 class Comparison:
