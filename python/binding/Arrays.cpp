@@ -76,6 +76,8 @@ std::optional<Array> readTensor(PyObject *tensor, const std::string &name) {
   if (!array.data && PyErr_Occurred())
     return std::nullopt;
   array.dtype = *type;
+  if (!array.data)
+    array.bytes = 0;
   return aligned(array, name);
 }
 

@@ -122,8 +122,7 @@ std::optional<Object> ProcessEnvironment::lookup(const std::string &name) {
 /// Whether what is at one address stays the same value.
 static bool isConstant(PyObject *object) {
   if (!PyTuple_Check(object))
-    return PyObject_IsInstance(object, classes.wrapperClass) == 0 &&
-           PyObject_IsInstance(object, classes.constexprClass) == 0;
+    return PyObject_IsInstance(object, classes.wrapperClass) == 0;
   for (Py_ssize_t i = 0, end = PyTuple_Size(object); i < end; ++i)
     if (PyTuple_Check(PyTuple_GetItem(object, i)) ||
         !isConstant(PyTuple_GetItem(object, i)))
