@@ -23,7 +23,7 @@ static std::string joinNames(const std::vector<std::string> &names) {
 
 static std::optional<LaunchProblem> tooMany(const KernelRules &rules,
                                             size_t given) {
-  return LaunchProblem{DiagId::LaunchArity, -1,
+  return LaunchProblem{DiagId::ArgumentCount, -1,
                        plural(given, "positional argument") + " given to `" +
                            rules.name + "`, which has " +
                            plural(rules.parameters.size(), "parameter")};
@@ -35,7 +35,7 @@ static std::optional<LaunchProblem> unknownName(const KernelRules &rules,
   for (const ParameterRules &rule : rules.parameters)
     names.push_back(rule.name);
   return LaunchProblem{
-      DiagId::LaunchName, -1,
+      DiagId::ArgumentName, -1,
       "`" + rules.name + "` has no parameter `" + std::string(name) + "`" +
           (names.empty() ? "; it has none" : "; it has " + joinNames(names))};
 }
@@ -57,7 +57,7 @@ std::optional<LaunchProblem> bindArguments(const KernelRules &rules,
     if (i == parameters.size())
       return unknownName(rules, argument.name);
     if (bound[i].kind != Argument::Kind::Default)
-      return LaunchProblem{DiagId::LaunchName, int(i),
+      return LaunchProblem{DiagId::ArgumentName, int(i),
                            "`" + rules.name + "` got two values for `" +
                                parameters[i].name + "`"};
     bound[i] = argument.value;
@@ -78,7 +78,7 @@ std::optional<LaunchProblem> bindArguments(const KernelRules &rules,
   }
   if (missing.empty())
     return std::nullopt;
-  return LaunchProblem{DiagId::LaunchMissing, firstMissing,
+  return LaunchProblem{DiagId::ArgumentMissing, firstMissing,
                        "`" + rules.name + "` needs " +
                            (missing.size() == 1 ? "an argument" : "arguments") +
                            " for " + joinNames(missing)};

@@ -46,7 +46,7 @@ public:
         return constant(key);
       [[fallthrough]];
     default:
-      return problem(DiagId::LaunchType,
+      return problem(DiagId::ArgumentType,
                      "is " + kindOf(objectOf(argument)) +
                          ", which only a `tl.constexpr` parameter takes");
     }
@@ -64,7 +64,7 @@ private:
     key.constant = argument.kind;
     switch (argument.kind) {
     case Kind::Pointer:
-      return problem(DiagId::LaunchType,
+      return problem(DiagId::ArgumentType,
                      "is a pointer; a `tl.constexpr` parameter takes a "
                      "compile-time value");
     case Kind::Unsigned:
@@ -91,7 +91,7 @@ private:
       break;
     case Kind::Value:
       if (auto *no = std::get_if<Object::Unsupported>(&argument.object->value))
-        return problem(DiagId::LaunchType,
+        return problem(DiagId::ArgumentType,
                        "is " + no->what +
                            ", which is not a compile-time value");
       key.bits = quickHash(*argument.object);
@@ -105,7 +105,7 @@ private:
 
   std::optional<LaunchProblem> pointer(ParameterKey &key) {
     if (rule.annotatedType)
-      return problem(DiagId::LaunchType,
+      return problem(DiagId::ArgumentType,
                      "is a pointer to " +
                          std::string(languageName(*argument.dtype)) +
                          "; its annotation asks for a scalar " +
@@ -127,7 +127,7 @@ private:
   }
 
   std::optional<LaunchProblem> outOfRange(std::string value, DType type) {
-    return problem(DiagId::LaunchRange, "is " + value +
+    return problem(DiagId::ArgumentRange, "is " + value +
                                               ", which does not fit " +
                                               std::string(languageName(type)));
   }
@@ -177,7 +177,7 @@ private:
   std::optional<LaunchProblem> number(ParameterKey &key) {
     DType type = fixedType().value_or(DType::Float32);
     if (!isFloat(type))
-      return problem(DiagId::LaunchType,
+      return problem(DiagId::ArgumentType,
                      "is a float; its annotation asks for " +
                          std::string(languageName(type)));
     return scalar(key, type, false);

@@ -82,10 +82,10 @@ std::optional<LaunchProblem> packArguments(const KernelRules &rules,
       continue;
     }
     if (!argument.pointer && argument.bytes != 0)
-      return pointerProblem(rules, DiagId::LaunchNull, slot.parameter,
+      return pointerProblem(rules, DiagId::NullPointer, slot.parameter,
                             "is a null pointer");
     if (argument.readOnly && slot.isWritten)
-      return pointerProblem(rules, DiagId::LaunchReadOnly, slot.parameter,
+      return pointerProblem(rules, DiagId::ReadOnlyArgument, slot.parameter,
                             "is read-only, and the kernel writes to it");
     std::memcpy(buffer + slot.offset, &argument.pointer, 8);
   }
