@@ -9,11 +9,13 @@
 
 #include "analysis/AffineAccess.h"
 
-#include "analysis/IntervalTransfer.h"
+#include "analysis/IntegerWidth.h"
 #include "analysis/LoopRecurrence.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -47,10 +49,13 @@ std::optional<Polynomial> AffineAccess::integer(Value value, bool exact) {
   if (depth > 1000)
     return opaque(value);
   ++depth;
+  size_t mark = assumptions.mark();
   std::optional<Polynomial> result = computeInteger(value, exact);
   --depth;
-  if (!result)
+  if (!result) {
+    retract(mark);
     result = opaque(value);
+  }
   integers[{value, exact}] = result;
   return result;
 }

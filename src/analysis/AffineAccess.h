@@ -32,6 +32,11 @@ public:
   virtual bool nonNegative(mlir::Value value) = 0;
   /// -2^60 <= value <= 2^60.
   virtual bool small(mlir::Value value) = 0;
+
+  /// Everything assumed after `mark` gave this number is taken back. Whether
+  /// there was anything.
+  virtual size_t mark() const = 0;
+  virtual bool retract(size_t mark) = 0;
 };
 
 class AffineAccess {
@@ -61,8 +66,10 @@ public:
   /// Numbers of iterations replaced by induction variables where that is exact.
   Polynomial withInductionVariables(const Polynomial &polynomial);
 
-  /// To be called where `assumptions` took something back.
-  void forget() {
+  /// Takes assumptions back, and what followed from them.
+  void retract(size_t mark) {
+    if (!assumptions.retract(mark))
+      return;
     integers.clear();
     pointers.clear();
   }

@@ -54,6 +54,10 @@ struct ConstantDomain {
     return {least, most};
   }
 
+  Interval<ConstantDomain> limit(Interval<ConstantDomain> range, unsigned) {
+    return range;
+  }
+
   void begin(ArrayRef<Operation *> ops) {
     fits = true;
     assumed = !ops.empty() && llvm::all_of(ops, [&](Operation *op) {

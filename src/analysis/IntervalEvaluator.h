@@ -6,6 +6,7 @@
 //
 //   Note                  what it keeps beside an interval
 //   begin(ops)            an interval of what `ops` compute together follows
+//   limit(interval, width)  the interval, where the domain can hold its numbers
 //   end(notes)            the note of it, given those of what it came from
 //   unknown(value)        interval and note of a value that nothing is known of
 //   argument(argument)    the same of a kernel's argument
@@ -266,7 +267,8 @@ auto IntervalEvaluator<Domain>::result(mlir::OpResult value) -> Entry {
   std::optional<Range> range = transfer(op, ranges);
   if (!range)
     return d.unknown(value);
-  return {*range, d.end(notes)};
+  Range limited = d.limit(*range, integerWidth(value.getType()));
+  return {limited, d.end(notes)};
 }
 
 } // namespace tesela::analysis

@@ -20,6 +20,7 @@
 #ifndef TESELA_ANALYSIS_INTERVALTRANSFER_H
 #define TESELA_ANALYSIS_INTERVALTRANSFER_H
 
+#include "analysis/IntegerWidth.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,16 +31,6 @@
 #include <optional>
 
 namespace tesela::analysis {
-
-/// Width of an integer, of an index, or of the elements of a tile; 0 for what
-/// is no integer.
-inline unsigned integerWidth(mlir::Type type) {
-  mlir::Type element = tile::elementType(type);
-  if (element.isIndex())
-    return 64;
-  auto integer = llvm::dyn_cast<mlir::IntegerType>(element);
-  return integer && integer.getWidth() <= 64 ? integer.getWidth() : 0;
-}
 
 /// lo <= value <= hi.
 template <typename Domain> struct Interval {
@@ -246,7 +237,7 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
         return select(natural(in[0]), in[0], unsignedRange);
       })
       .Case([&](arith::TruncIOp) { return d.wrap(in[0], width); })
-      .Case<arith::IndexCastOp, arith::BitcastOp>([&](Operation *cast) {
+      .template Case<arith::IndexCastOp, arith::BitcastOp>([&](Operation *cast) {
         unsigned source = integerWidth(cast->getOperand(0).getType());
         return source ? Result(d.wrap(in[0], width)) : std::nullopt;
       })

@@ -7,9 +7,10 @@
 
 #include "analysis/MaskBounds.h"
 
-#include "analysis/IntervalTransfer.h"
+#include "analysis/IntegerWidth.h"
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -19,7 +20,7 @@ namespace {
 
 void splitParts(Value mask, SmallVector<Operation *, 2> spread,
                 SmallVectorImpl<MaskPart> &parts) {
-  if (matchPattern(mask, m_One()) || matchPattern(mask, m_NonZero()))
+  if (matchPattern(mask, m_One()))
     return;
   Operation *op = mask.getDefiningOp();
   if (isa_and_nonnull<arith::AndIOp>(op)) {
@@ -142,10 +143,15 @@ MaskBounds findMaskBounds(Value mask, AffineAccess &access,
   for (MaskPart &part : parts) {
     if (!isa<RankedTensorType>(part.condition.getType()))
       result.uniform.push_back(part.condition);
-    else if (auto bound = matchBound(part, access, atoms, assumptions))
-      result.bounds.push_back(std::move(*bound));
-    else
+    else {
+      size_t mark = assumptions.mark();
+      if (auto bound = matchBound(part, access, atoms, assumptions)) {
+        result.bounds.push_back(std::move(*bound));
+        continue;
+      }
+      access.retract(mark);
       result.rest.push_back(std::move(part));
+    }
   }
   return result;
 }
