@@ -2,6 +2,7 @@
 
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
+#include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -22,6 +23,7 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
   tesela::registerTilePasses();
+  tesela::cpu::registerCpuPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Tesela's passes, one by one or as pipelines\n", registry));
 }
