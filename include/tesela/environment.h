@@ -51,7 +51,8 @@ struct Function {
 
 /// A dotted module. "triton.language" (and "tesela.language", its other name)
 /// is the language itself, whose attributes the compiler knows. Of any other,
-/// `Environment::attribute` is asked.
+/// `Environment::attribute` is asked. What the language defines is named in the
+/// same way: "triton.language.load" is `tl.load`.
 struct ModuleName {
   std::string path;
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import check_layers
 import check_tree
+import docs
 
 ROOT = Path(__file__).resolve().parents[2]
 LIT = "/usr/lib/llvm-22/bin/lit"
@@ -75,7 +76,7 @@ def run(command: list, report: Path | None = None) -> Count:
 
 def static_checks() -> Count:
     count = Count()
-    for check in (check_layers.check, check_tree.check):
+    for check in (check_layers.check, check_tree.check, docs.check):
         problems = check()
         print("\n".join(problems), end="\n" if problems else "")
         count += Count(failed=len(problems)) if problems else Count(passed=1)
