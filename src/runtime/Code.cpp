@@ -8,7 +8,9 @@ namespace tesela::runtime {
 
 Code::~Code() = default;
 
-bool Code::accepts(const void *, const int32_t *) const { return true; }
+bool Code::accepts(const LaunchFrame &) const { return true; }
+
+bool Code::checksMemory() const { return false; }
 
 namespace {
 
@@ -19,14 +21,14 @@ public:
       : owner(std::move(owner)), entry(entry), precondition(precondition),
         scratchBytes(scratchBytes) {}
 
-  bool accepts(const void *arguments, const int32_t *grid) const override {
-    return !precondition || precondition(arguments, grid);
+  bool accepts(const LaunchFrame &frame) const override {
+    return !precondition || precondition(frame.arguments, frame.grid);
   }
 
-  bool run(ThreadPool &pool, const void *arguments, const int32_t *grid,
+  bool run(ThreadPool &pool, const LaunchFrame &frame,
            std::string &error) const override {
-    Launch launch = {entry, arguments, grid};
-    int64_t count = int64_t(grid[0]) * grid[1] * grid[2];
+    Launch launch = {entry, frame};
+    int64_t count = int64_t(frame.grid[0]) * frame.grid[1] * frame.grid[2];
     if (pool.run(count, scratchBytes, runRange, &launch))
       return true;
     error = "cannot allocate " + std::to_string(scratchBytes) +
@@ -37,14 +39,14 @@ public:
 private:
   struct Launch {
     CpuEntry entry;
-    const void *arguments;
-    const int32_t *grid;
+    const LaunchFrame &frame;
   };
 
   static void runRange(void *context, void *scratch, int64_t begin,
                        int64_t end) {
     const Launch &launch = *static_cast<const Launch *>(context);
-    launch.entry(launch.arguments, scratch, launch.grid, begin, end);
+    launch.entry(launch.frame.arguments, scratch, launch.frame.grid, begin,
+                 end);
   }
 
   std::shared_ptr<void> owner;

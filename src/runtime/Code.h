@@ -6,23 +6,41 @@
 #include "support/KernelAbi.h"
 
 #include <memory>
+#include <span>
 #include <string>
 
 namespace tesela::runtime {
 
 class ThreadPool;
 
-/// Arguments are packed as KernelAbi.h says; `grid` has three extents.
+/// Memory that a kernel was given.
+struct MemorySpan {
+  const void *begin = nullptr;
+  size_t bytes = 0;
+};
+
+/// One launch.
+struct LaunchFrame {
+  /// Packed as KernelAbi.h says.
+  const void *arguments = nullptr;
+  int32_t grid[3] = {1, 1, 1};
+  /// For code that checks accesses; empty where not all sizes are known.
+  std::span<const MemorySpan> memory;
+};
+
 class Code {
 public:
   virtual ~Code();
 
   /// Whether the facts hold that it takes for granted.
-  virtual bool accepts(const void *arguments, const int32_t *grid) const;
+  virtual bool accepts(const LaunchFrame &frame) const;
+
+  /// Whether it makes use of `LaunchFrame::memory`.
+  virtual bool checksMemory() const;
 
   /// Runs every instance of the grid. False, with the reason in `error`, where
   /// it can't; then nothing has been written, except by the evaluator.
-  virtual bool run(ThreadPool &pool, const void *arguments, const int32_t *grid,
+  virtual bool run(ThreadPool &pool, const LaunchFrame &frame,
                    std::string &error) const = 0;
 };
 

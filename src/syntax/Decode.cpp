@@ -5,8 +5,8 @@
 //   # -*- coding: latin-1 -*-
 //
 // (the first line must then be blank or a comment). UTF-8, ASCII and Latin-1
-// are known; every other name is an error, as is a cookie that contradicts a
-// byte order mark.
+// are decoded here, others by the C library if it knows them. A byte order mark
+// allows no other name than `utf-8`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,11 +16,13 @@
 
 #include <algorithm>
 
+#include <iconv.h>
+
 namespace tesela::syntax {
 
 namespace {
 
-enum class Encoding { Utf8, Latin1, Ascii, Unknown };
+enum class Encoding { Utf8, Latin1, Ascii, Other };
 
 constexpr std::string_view byteOrderMark = "\xEF\xBB\xBF";
 
@@ -57,13 +59,21 @@ bool isBlankOrComment(std::string_view line) {
   return first == line.npos || line[first] == '#';
 }
 
-Encoding encodingNamed(std::string name) {
+/// Whether this is `base`, perhaps with a suffix such as `-unix`.
+bool isNamed(std::string_view name, std::string_view base) {
+  return name.starts_with(base) &&
+         (name.size() == base.size() || name[base.size()] == '-');
+}
+
+std::string lowerDashed(std::string name) {
   std::transform(name.begin(), name.end(), name.begin(), [](char c) {
     return c == '_' ? '-' : c >= 'A' && c <= 'Z' ? char(c + 32) : c;
   });
-  auto is = [&](std::string_view base) {
-    return name == base || name.starts_with(std::string(base) + "-");
-  };
+  return name;
+}
+
+Encoding encodingNamed(const std::string &name) {
+  auto is = [&](std::string_view base) { return isNamed(name, base); };
   if (is("utf-8") || name == "utf8" || name == "u8" || name == "utf" ||
       name == "cp65001")
     return Encoding::Utf8;
@@ -73,7 +83,7 @@ Encoding encodingNamed(std::string name) {
     return Encoding::Latin1;
   if (name == "ascii" || name == "us-ascii" || name == "646")
     return Encoding::Ascii;
-  return Encoding::Unknown;
+  return Encoding::Other;
 }
 
 std::string latin1ToUtf8(std::string_view bytes) {
@@ -82,6 +92,25 @@ std::string latin1ToUtf8(std::string_view bytes) {
   for (unsigned char c : bytes)
     appendUtf8(result, c);
   return result;
+}
+
+/// False where the C library does not know the encoding, or the bytes are none
+/// of its texts; `known` tells which.
+bool convertToUtf8(const std::string &encoding, std::string_view bytes,
+                   std::string &text, bool &known) {
+  iconv_t converter = iconv_open("UTF-8", encoding.c_str());
+  known = converter != iconv_t(-1);
+  if (!known)
+    return false;
+  // No encoding of one or more bytes a character needs more than this.
+  text.resize(bytes.size() * 4 + 16);
+  char *in = const_cast<char *>(bytes.data()), *out = text.data();
+  size_t inLeft = bytes.size(), outLeft = text.size();
+  bool ok = iconv(converter, &in, &inLeft, &out, &outLeft) != size_t(-1) &&
+            iconv(converter, nullptr, nullptr, &out, &outLeft) != size_t(-1);
+  iconv_close(converter);
+  text.resize(text.size() - outLeft);
+  return ok;
 }
 
 /// `\r\n` and a lone `\r` become `\n`; the columns of the text stay.
@@ -139,11 +168,9 @@ bool decodeSource(SourceRef &source, std::string &text, Diagnostics &diags) {
                     std::min(next, body.size());
     cookie = cookieOf(body.substr(std::min(next, body.size()), length));
   }
-  Encoding encoding =
-      cookie.empty() ? Encoding::Utf8 : encodingNamed(cookie);
-  if (encoding == Encoding::Unknown)
-    return fail(0, "unknown encoding: " + cookie);
-  if (hasMark && encoding != Encoding::Utf8)
+  std::string name = lowerDashed(cookie);
+  Encoding encoding = name.empty() ? Encoding::Utf8 : encodingNamed(name);
+  if (hasMark && !name.empty() && !isNamed(name, "utf-8"))
     return fail(0, "encoding problem: " + cookie + " with BOM");
 
   if (size_t nul = bytes.find('\0'); nul != bytes.npos)
@@ -151,6 +178,13 @@ bool decodeSource(SourceRef &source, std::string &text, Diagnostics &diags) {
 
   if (encoding == Encoding::Latin1) {
     text = latin1ToUtf8(body);
+  } else if (encoding == Encoding::Other) {
+    bool known = false;
+    if (!convertToUtf8(name, body, text, known))
+      return fail(0, known ? "(unicode error) the file is not in " + cookie
+                           : "unknown encoding: " + cookie);
+    if (findInvalidUtf8(text) < text.size() || text.find('\0') != text.npos)
+      return fail(0, "(unicode error) the file is not in " + cookie);
   } else {
     size_t bad = findInvalidUtf8(body);
     if (encoding == Encoding::Ascii)
@@ -169,7 +203,7 @@ bool decodeSource(SourceRef &source, std::string &text, Diagnostics &diags) {
     }
     text = body;
   }
-  if (hasMark || encoding == Encoding::Latin1)
+  if (hasMark || encoding == Encoding::Latin1 || encoding == Encoding::Other)
     source = Source::create(source->name(), text, source->firstLine());
   normalizeNewlines(text);
   return true;

@@ -7,16 +7,12 @@
 
 namespace tesela::syntax {
 
-/// What to leave out, so that trees of older Pythons compare equal.
 struct DumpOptions {
   /// Line and column of every node that has them.
   bool spans = true;
-  /// Those of `Alias` (3.10 and later).
-  bool aliasSpans = true;
-  /// Those of the parts of an f-string (right from 3.12 on).
-  bool fstringSpans = true;
-  /// Those of a slice, and of a tuple of slices (3.9 and later).
-  bool sliceSpans = true;
+  /// Only those that Python 3.N has, too, and has right: keywords and slices
+  /// from 3.9 on, aliases from 3.10, the parts of f-strings from 3.12.
+  int pythonMinor = 14;
 };
 
 /// What `ast.dump(tree, include_attributes=True)` of Python 3.13 prints, except

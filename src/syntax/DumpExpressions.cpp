@@ -53,6 +53,8 @@ void Dumper::string(const char *name, const std::string &value) {
 
 void Dumper::item(const Identifier &name) { appendQuoted(out, name); }
 
+void Dumper::binaryOperator(BinOpKind op) { word("op", binOps[size_t(op)]); }
+
 void Dumper::item(CmpOpKind op) { out += cmpOps[size_t(op)]; }
 
 void Dumper::visitComprehension(const char *name,
@@ -67,7 +69,7 @@ void Dumper::visitComprehension(const char *name,
 void Dumper::visitFString(const char *name, const Exprs &values,
                           const Span &span) {
   bool outer = withSpans;
-  withSpans &= options.fstringSpans;
+  withSpans &= minor >= 12;
   open(name);
   field("values", values);
   withSpans = outer;
@@ -114,7 +116,7 @@ void Dumper::visitConstant(const Constant &constant) {
 /// Python 3.8 knew no place for a slice, nor for a tuple with one in it.
 void Dumper::visitSlice(const Expr *slice) {
   label("slice");
-  if (options.sliceSpans)
+  if (minor >= 9)
     return visit(slice);
   auto isSlice = [](const Expr *expr) {
     return expr->kind == NodeKind::Slice;
@@ -153,7 +155,7 @@ void Dumper::visit(const Expr *expr) {
     auto *node = cast<BinOp>(expr);
     open("BinOp");
     field("left", node->left);
-    word("op", binOps[size_t(node->op)]);
+    binaryOperator(node->op);
     field("right", node->right);
     break;
   }
@@ -299,11 +301,7 @@ void Dumper::visit(const Expr *expr) {
     field("lower", node->lower);
     field("upper", node->upper);
     field("step", node->step);
-    if (options.sliceSpans)
-      close(node->span);
-    else
-      close();
-    return;
+    return closeSince(9, node->span);
   }
   }
   close(expr->span);
@@ -332,7 +330,7 @@ void Dumper::visit(const Keyword *keyword) {
   open("keyword");
   maybe("arg", keyword->arg);
   field("value", keyword->value);
-  close(keyword->span);
+  closeSince(9, keyword->span);
 }
 
 void Dumper::visit(const Comprehension *comprehension) {

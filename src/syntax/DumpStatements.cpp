@@ -8,10 +8,6 @@ namespace tesela::syntax {
 
 using llvm::cast;
 
-static const char *const binOps[] = {
-    "Add()",    "Sub()",    "Mult()",   "MatMult()", "Div()",
-    "Mod()",    "Pow()",    "LShift()", "RShift()",  "BitOr()",
-    "BitXor()", "BitAnd()", "FloorDiv()"};
 
 void Dumper::visitFunction(const char *name, const FunctionBase &function) {
   open(name);
@@ -93,7 +89,7 @@ void Dumper::visit(const Stmt *stmt) {
     auto *node = cast<AugAssign>(stmt);
     open("AugAssign");
     field("target", node->target);
-    word("op", binOps[size_t(node->op)]);
+    binaryOperator(node->op);
     field("value", node->value);
     break;
   }
@@ -211,10 +207,7 @@ void Dumper::visit(const Alias *alias) {
   open("alias");
   string("name", alias->name);
   maybe("asname", alias->asname);
-  if (options.aliasSpans)
-    close(alias->span);
-  else
-    close();
+  closeSince(10, alias->span);
 }
 
 void Dumper::visit(const MatchCase *matchCase) {

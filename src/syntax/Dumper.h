@@ -10,7 +10,7 @@ namespace tesela::syntax {
 class Dumper {
 public:
   explicit Dumper(const DumpOptions &options)
-      : options(options), withSpans(options.spans) {}
+      : minor(options.pythonMinor), withSpans(options.spans) {}
 
   std::string run(const Module &module);
 
@@ -33,6 +33,13 @@ private:
       number("end_col_offset", span.endCol);
     }
     close();
+  }
+  /// Where only Python 3.N and later have the position.
+  void closeSince(int version, const Span &span) {
+    if (minor >= version)
+      close(span);
+    else
+      close();
   }
   void label(const char *name) {
     if (!first)
@@ -82,6 +89,7 @@ private:
   }
   void item(const Identifier &name);
   void item(CmpOpKind op);
+  void binaryOperator(BinOpKind op);
 
   // DumpStatements.cpp
   void visit(const Stmt *stmt);
@@ -108,7 +116,7 @@ private:
   void visitSlice(const Expr *slice);
   void conversionAndSpec(int32_t conversion, const Expr *spec);
 
-  DumpOptions options;
+  int minor;
   bool withSpans;
   bool first = true;
   std::string out;

@@ -146,7 +146,6 @@ void Lexer::lexMiddle(bool inSpec) {
   const FString &string = fstrings.back();
   const char *begin = cur;
   int32_t firstLine = line, firstCol = column(cur);
-  const char *afterBraces = nullptr;
   for (;; ++cur) {
     if (cur >= end || (*cur == '\n' && !string.triple)) {
       if (inSpec && cur < end)
@@ -169,7 +168,6 @@ void Lexer::lexMiddle(bool inSpec) {
       if (inSpec || cur[1] != *cur)
         break;
       ++cur;
-      afterBraces = cur + 1;
       continue;
     }
     if (*cur == '\\' && cur + 1 < end && cur[1] != '{' && cur[1] != '}') {
@@ -186,9 +184,8 @@ void Lexer::lexMiddle(bool inSpec) {
     if (*cur == '\n')
       newLine(cur + 1);
   }
-  // CPython ends the last piece at the first of two braces.
   add(TokenKind::FStringMiddle, begin, cur,
-      {firstLine, firstCol, line, column(cur) - (cur == afterBraces)});
+      {firstLine, firstCol, line, column(cur)});
 }
 
 } // namespace tesela::syntax

@@ -104,7 +104,7 @@ Constant *Grammar::parseNumber() {
   }
   result->constant = ConstantKind::Int;
   size_t zeros = std::min(digits.find_first_not_of('0'), digits.size() - 1);
-  if (digits.size() > maxDecimalDigits)
+  if (digits.size() - zeros > maxDecimalDigits)
     fail("integer literal has " + std::to_string(digits.size()) +
              " digits, more than 4300; consider hexadecimal for huge integers",
          token.span);

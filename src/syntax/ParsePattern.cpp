@@ -220,7 +220,10 @@ Expr *Grammar::parseDottedLoad() {
 /// A capture, `_`, a value `x.y`, or a class `x.y(…)`.
 Pattern *Grammar::parseNamePattern() {
   Start start = here();
+  bool isWildcard = atWord("_");
   Expr *value = parseDottedLoad();
+  if (isWildcard && (at(Kind::LParen) || value->kind != NodeKind::Name))
+    unexpected();
   if (at(Kind::LParen))
     return parseClassPattern(start, value);
   if (auto *name = dyn_cast<Name>(value)) {

@@ -19,8 +19,7 @@ enum class TokenKind : uint8_t {
 /// The spelling of a word or sign; what messages call any other kind.
 const char *tokenText(TokenKind kind);
 
-/// One token: bytes `[begin, end)` of the text. `span` is what CPython would
-/// say, which for the text of an f-string can end before `end`.
+/// One token: bytes `[begin, end)` of the text.
 struct Token {
   TokenKind kind = TokenKind::EndMarker;
   uint32_t begin = 0;

@@ -1,10 +1,11 @@
 //===- AstHashes.cpp - hashes of the trees of many files ------------------===//
 //
-//   ast-hashes [--python=3.N] < list-of-files
+//   tesela-ast-hashes [--python=3.N] < list-of-files
 //
 // prints for each file `ok MD5-OF-ITS-DUMP` or `error LINE:COL: MESSAGE`, and
-// at the end, to stderr, how long parsing alone took. `ast-hashes --dump FILE`
-// prints the dump. `--python` leaves out what that version has not.
+// at the end, to stderr, how long parsing alone took. With `--dump
+// FILE` it prints that dump. `--python` leaves out positions which that version
+// has not.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,21 +22,13 @@
 
 using namespace tesela;
 
-static syntax::DumpOptions optionsFor(int minor) {
-  syntax::DumpOptions options;
-  options.sliceSpans = minor >= 9;
-  options.aliasSpans = minor >= 10;
-  options.fstringSpans = minor >= 12;
-  return options;
-}
-
 int main(int argc, char **argv) {
   syntax::DumpOptions options;
   std::string dumped;
   for (int i = 1; i < argc; ++i) {
     std::string argument = argv[i];
     if (argument.starts_with("--python=3."))
-      options = optionsFor(std::atoi(argument.c_str() + 11));
+      options.pythonMinor = std::atoi(argument.c_str() + 11);
     else if (argument == "--dump" && i + 1 < argc)
       dumped = argv[++i];
   }
