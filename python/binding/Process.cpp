@@ -158,6 +158,9 @@ static Ref findAttribute(const ModuleName &module, const std::string &name) {
     owner = Ref::share(found->second.get());
   else
     owner = resolve(path);
+  // The package stands for Triton where Triton is not imported.
+  if (!owner && (path == "triton" || path.starts_with("triton.")))
+    owner = resolve("tesela" + path.substr(6));
   Ref value(owner ? PyObject_GetAttrString(owner.get(), name.c_str())
                   : nullptr);
   PyErr_Clear();
