@@ -9,6 +9,7 @@ are wrong or missing, left out:
   3.8     no positions of slices and keywords; Index and ExtSlice
   3.8-9   no positions of aliases
   3.8-11  no positions within f-strings
+  3.12    no empty constants in format specifiers
 """
 
 import ast
@@ -91,6 +92,8 @@ class Dumper(dict):
             code += ["  outer = self.spans", "  self.spans = False"]
         for field in fields:
             code += [f"  v = node.{field}"]
+            if name == "JoinedStr" and VERSION == (3, 12):
+                code += ["  v = [x for x in v if getattr(x, 'value', 0) != '']"]
             if (name, field) in SHOWN_NONE:
                 code += [f"  put({field + '='!r} + ascii(v) + ', ')"]
                 continue
