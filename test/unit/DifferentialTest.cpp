@@ -48,12 +48,12 @@ TEST(Differential, CanonicalisationKeepsEveryBit) {
             "");
 }
 
-/// Adds one to every integer sum.
+/// Subtracts where it should add.
 bool evaluateWrongly(mlir::ModuleOp module, const Launch &launch,
                      std::string &error) {
-  module.walk([](mlir::arith::SubIOp op) {
+  module.walk([](mlir::arith::AddFOp op) {
     mlir::OpBuilder builder(op);
-    op.replaceAllUsesWith(mlir::arith::AddIOp::create(builder, op.getLoc(),
+    op.replaceAllUsesWith(mlir::arith::SubFOp::create(builder, op.getLoc(),
                                                       op.getLhs(), op.getRhs())
                               .getResult());
   });
