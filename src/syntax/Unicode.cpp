@@ -12,6 +12,9 @@
 
 #include "syntax/Unicode.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Unicode.h"
+
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -23,6 +26,10 @@ namespace {
 struct Range {
   uint32_t first, last;
 };
+/// `first` to `last` decompose to `target` and what follows it.
+struct MappedRange {
+  uint32_t first, last, target;
+};
 struct Decomposition {
   uint32_t codePoint;
   uint16_t at, length; // in `decompositionPool`
@@ -33,6 +40,10 @@ struct CombiningRange {
 };
 struct Composition {
   uint32_t first, second, result;
+};
+struct NamedCodePoint {
+  std::string_view name;
+  uint32_t codePoint;
 };
 
 #include "syntax/UnicodeTables.inc"
@@ -67,6 +78,10 @@ void decompose(uint32_t c, std::vector<uint32_t> &out) {
     out.push_back(hangulV + s % (countV * countT) / countT);
     if (s % countT)
       out.push_back(hangulT + s % countT);
+    return;
+  }
+  if (const MappedRange *range = findRange(mappedRanges, c)) {
+    out.push_back(range->target + (c - range->first));
     return;
   }
   auto it = std::lower_bound(
@@ -168,7 +183,24 @@ bool isIdentifierStart(uint32_t codePoint) {
 }
 
 bool isIdentifierContinue(uint32_t codePoint) {
-  return findRange(continueRanges, codePoint) != nullptr;
+  return isIdentifierStart(codePoint) ||
+         findRange(continueRanges, codePoint) != nullptr;
+}
+
+std::optional<uint32_t> codePointNamed(std::string_view name) {
+  std::string upper = llvm::StringRef(name).upper();
+  if (auto found = llvm::sys::unicode::nameToCodepointStrict(upper))
+    return uint32_t(*found);
+  for (const NamedCodePoint &row : abbreviations)
+    if (row.name == upper)
+      return row.codePoint;
+  // VS1 to VS16, then VS17 to VS256.
+  unsigned selector = 0;
+  if (upper.starts_with("VS") && upper[2] != '0' &&
+      !llvm::StringRef(upper).drop_front(2).getAsInteger(10, selector) &&
+      selector >= 1 && selector <= 256)
+    return selector <= 16 ? 0xFE00 + selector - 1 : 0xE0100 + selector - 17;
+  return std::nullopt;
 }
 
 std::string normalizeIdentifier(std::string_view identifier) {

@@ -19,7 +19,7 @@ SPLICES = [
     b"type ", b"_", b"*a, ", b"**k, ", b"a=1, ", b" as b", b" from ", b"import ",
     b"print ", b"None", b"True = ", b"del ", b"return ", b"except* ", b"except ",
     b"finally:", b"else:", b"elif ", b"with (a as b):", b"global ", b"class A[T]:",
-    b"def f(a, /, *, b):", b"\xc3\xa9", b"\xef\xac\x81", b"\xff", b"\x00", b"$", b"?",
+    b"def f(a, /, *, b):", b"\xc3\xa9", b"\xef\xac\x81", b"\x00", b"$", b"?",
 ]
 
 

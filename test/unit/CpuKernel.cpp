@@ -2,6 +2,8 @@
 
 #include "CpuKernel.h"
 
+#include "target/cpu/Passes.h"
+
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVMPass.h"
@@ -31,6 +33,10 @@ OwningOpRef<ModuleOp> lowerText(MLIRContext &context, const std::string &text,
     return nullptr;
 
   PassManager passes(&context);
+  cpu::CpuExpandMathOptions math;
+  math.hasFma = facts.features.find("-fma") == std::string::npos;
+  math.hasScale = facts.features.find("+avx512vl") != std::string::npos;
+  passes.addPass(cpu::createCpuExpandMath(math));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());

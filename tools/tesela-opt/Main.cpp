@@ -3,6 +3,19 @@
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
+=======
+#include "target/cpu/Cpu.h"
+#include "target/cpu/Passes.h"
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-loops", "tile IR with views to loops and vectors",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuLoopPipeline(manager, options.compileOptions());
+      });
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-pipeline", "tile IR with views to the LLVM dialect",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuPipeline(manager, options.compileOptions());
+      });
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -26,6 +39,33 @@ struct TilePipelineOptions
       llvm::cl::desc("assume nothing that would need a precondition")};
 };
 
+/// A plain AVX2 machine unless told otherwise, the same on every host.
+struct CpuPipelineOptions : mlir::PassPipelineOptions<CpuPipelineOptions> {
+  Option<bool> general{
+      *this, "general",
+      llvm::cl::desc("assume nothing that would need a precondition")};
+  Option<unsigned> vectorBytes{*this, "vector-bytes",
+                               llvm::cl::desc("of a vector register"),
+                               llvm::cl::init(32)};
+  Option<unsigned> vectorRegisters{
+      *this, "vector-registers",
+      llvm::cl::desc("how many vector registers there are"),
+      llvm::cl::init(16)};
+  Option<std::string> features{*this, "features",
+                               llvm::cl::desc("as LLVM names them"),
+                               llvm::cl::init("+avx2,+fma,+f16c")};
+
+  tesela::CompileOptions compileOptions() const {
+    tesela::CompileOptions options;
+    options.facts.triple = "x86_64-unknown-linux-gnu";
+    options.facts.features = features;
+    options.facts.vectorBytes = vectorBytes;
+    options.facts.vectorRegisters = vectorRegisters;
+    options.general = general;
+    return options;
+  }
+};
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -40,6 +80,17 @@ int main(int argc, char **argv) {
       "tile-pipeline", "emitted tile IR to simplified tile IR with views",
       [](mlir::OpPassManager &manager, const TilePipelineOptions &options) {
         tesela::buildTilePipeline(manager, options.general);
+      });
+  tesela::cpu::registerCpuPasses();
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-loops", "tile IR with views to loops and vectors",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuLoopPipeline(manager, options.compileOptions());
+      });
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-pipeline", "tile IR with views to the LLVM dialect",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuPipeline(manager, options.compileOptions());
       });
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Tesela's passes, one by one or as pipelines\n", registry));

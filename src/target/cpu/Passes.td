@@ -5,4 +5,70 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "tiles become loops over vectors, kernels become entries";
+  let description = [{
+    Each kernel becomes a function as `CpuEntry` has it, its `.precondition`
+    one as `CpuPrecondition` has it. Reductions and dots may reassociate, and
+    dots may fuse products with sums; else it keeps every bit.
+    The entry's attribute `cpu.scratch_bytes` is the scratch memory it wants.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "unsigned", "32",
+           "of a vector register">,
+    Option<"vectorRegisters", "vector-registers", "unsigned", "16",
+           "how many vector registers there are">,
+    Option<"general", "general", "bool", "false",
+           "assume nothing that a launch would have to check">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect",
+  ];
+}
+
+def CpuAllowContraction : Pass<"cpu-allow-contraction"> {
+  let summary = "multiply and add may become one fused operation";
+  let description = [{
+    Marks every multiplication, addition and subtraction of floats with
+    `fastmath<contract>`. Changes rounding only as a fused operation does.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
+  let summary = "elementary functions as straight-line vector code";
+  let description = [{
+    Replaces `math` ops, on scalars and vectors, by polynomials in `arith` and
+    `math.fma`, `arith.remf` by an exact loop, arithmetic on bf16 by arithmetic
+    on f32, and narrowing to bf16 by integer code. What is left of `math` are
+    instructions. docs/maths.md has the functions and their errors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+  let options = [
+    Option<"hasFma", "fma", "bool", "true",
+           "the processor multiplies and adds in one operation; without it "
+           "every function calls the C library">,
+    Option<"hasScale", "scale", "bool", "false",
+           "the processor has AVX-512's `scalef`">,
+  ];
+}
+
+def CpuCheckStage : Pass<"cpu-check-stage", "::mlir::ModuleOp"> {
+  let summary = "an error at the first op that should not have survived";
+  let description = [{
+    After the stage `loops` there are no tile ops and no tiles, after `math` also
+    no elementary functions, after `llvm` nothing but the LLVM dialect.
+  }];
+  let options = [
+    Option<"stage", "stage", "std::string", "\"loops\"",
+           "the stage that is done: loops, math or llvm">,
+  ];
+}
+
 #endif // TESELA_TARGET_CPU_PASSES_TD

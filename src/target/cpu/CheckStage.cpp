@@ -1,0 +1,71 @@
+//===- CheckStage.cpp - nothing survives its stage ------------------------===//
+//
+// An op that a later stage has no lowering for would end in an error about
+// conversions. Here it is named, at the user's line, right after the stage that
+// should have replaced it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "dialect/tile/Tile.h"
+#include "target/cpu/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace tesela::cpu {
+#define GEN_PASS_DEF_CPUCHECKSTAGE
+#include "target/cpu/Passes.h.inc"
+
+namespace {
+
+/// What upstream's conversion makes an instruction of.
+static bool isInstruction(Operation *op) {
+  return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+             math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+             math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
+             math::RoundOp, math::SqrtOp, math::TruncOp>(op);
+}
+
+static bool hasTile(TypeRange types) {
+  return llvm::any_of(types, [](Type type) { return isa<TensorType>(type); });
+}
+
+struct CpuCheckStage : impl::CpuCheckStageBase<CpuCheckStage> {
+  using CpuCheckStageBase::CpuCheckStageBase;
+
+  bool mayStay(Operation *op) {
+    if (stage == "llvm")
+      return isa<ModuleOp>(op) ||
+             isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+    if (isa_and_nonnull<tile::TileDialect>(op->getDialect()) ||
+        hasTile(op->getOperandTypes()) || hasTile(op->getResultTypes()))
+      return false;
+    if (stage == "math")
+      return !isa<arith::RemFOp>(op) &&
+             (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+              isInstruction(op));
+    return true;
+  }
+
+  void runOnOperation() override {
+    if (stage != "loops" && stage != "math" && stage != "llvm") {
+      getOperation().emitError("no stage is called `") << stage << "`";
+      return signalPassFailure();
+    }
+    getOperation().walk([&](Operation *op) {
+      if (mayStay(op))
+        return WalkResult::advance();
+      op->emitError("`") << op->getName() << "` is left after the stage `"
+                         << stage << "`";
+      signalPassFailure();
+      return WalkResult::interrupt();
+    });
+  }
+};
+
+} // namespace
+} // namespace tesela::cpu

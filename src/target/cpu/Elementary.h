@@ -1,0 +1,59 @@
+//===- Elementary.h - elementary functions in straight-line code ----------===//
+//
+// Each works on f32 and, where not said otherwise, on f64. docs/maths.md has
+// their errors; the special values are those of the C standard's annex F.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESELA_TARGET_CPU_ELEMENTARY_H
+#define TESELA_TARGET_CPU_ELEMENTARY_H
+
+#include "target/cpu/Lanes.h"
+
+namespace tesela::cpu {
+
+// ElementaryExp.cpp
+Lanes exp(Lanes x);
+/// Where |x| <= 80; cheaper.
+Lanes expModerate(Lanes x);
+Lanes exp2(Lanes x);
+Lanes expm1(Lanes x);
+Lanes sinh(Lanes x);
+Lanes cosh(Lanes x);
+Lanes tanh(Lanes x);
+
+// ElementaryLog.cpp
+Lanes log(Lanes x);
+Lanes log2(Lanes x);
+Lanes log10(Lanes x);
+Lanes log1p(Lanes x);
+/// In f64, for results that are rounded to f32.
+Lanes asinh(Lanes x);
+Lanes acosh(Lanes x);
+Lanes atanh(Lanes x);
+
+// ElementaryPow.cpp: f32, by way of f64
+Lanes pow(Lanes x, Lanes y);
+Lanes cbrt(Lanes x);
+
+// ElementaryTrig.cpp. f64 only where |x| <= 2^20.
+Lanes sin(Lanes x);
+Lanes cos(Lanes x);
+Lanes tan(Lanes x);
+/// f32
+Lanes asin(Lanes x);
+Lanes acos(Lanes x);
+Lanes atan(Lanes x);
+Lanes atan2(Lanes y, Lanes x);
+
+// ElementaryErf.cpp: f32
+Lanes erf(Lanes x);
+
+// ElementaryExact.cpp: without error
+Lanes remainder(Lanes x, Lanes y);
+/// f32 or f64 to bf16, and f64 to f16, rounded once to nearest even.
+Lanes narrow(Lanes x, mlir::FloatType type);
+
+} // namespace tesela::cpu
+
+#endif // TESELA_TARGET_CPU_ELEMENTARY_H

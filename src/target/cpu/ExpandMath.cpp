@@ -1,0 +1,414 @@
+//===- ExpandMath.cpp - elementary functions as straight-line code --------===//
+//
+//   %y = math.exp %x : vector<8xf32>  ==>  %s = math.fma %x, %log2e, %magic …
+//
+// Only what the processor has as an instruction is left of the math dialect.
+// f16 and bf16 are computed in f32. Three things call the C library instead,
+// lane by lane: functions that few kernels use in f64, large arguments of
+// circular functions in f64, and everything where there are no fused
+// operations, which the formulas' errors depend on. docs/maths.md has the list.
+//
+// LLVM has no vector code for narrowing to bf16 on most processors; so
+// arithmetic on bf16 becomes arithmetic on f32 here, and narrowing integer
+// code.
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/cpu/Elementary.h"
+#include "target/cpu/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tesela::cpu {
+#define GEN_PASS_DEF_CPUEXPANDMATH
+#include "target/cpu/Passes.h.inc"
+
+namespace {
+
+/// How one op is computed.
+struct Function {
+  StringLiteral op;
+  /// Of the C library, f64; that of f32 has an `f` behind it.
+  StringLiteral libraryName;
+  Lanes (*unary)(Lanes) = nullptr;
+  Lanes (*binary)(Lanes, Lanes) = nullptr;
+  enum Double {
+    /// By the same code.
+    Inline,
+    /// By the same code up to 2^20, else by the library.
+    InlineModerate,
+    /// By the library.
+    Library,
+    /// By the library; and f32 by this code in f64.
+    FloatInDouble,
+  } onDouble = Inline;
+};
+
+} // namespace
+
+static Lanes rsqrt(Lanes x) { return 1.0 / sqrt(x); }
+
+static const Function functions[] = {
+    {"math.acos", "acos", acos, nullptr, Function::Library},
+    {"math.acosh", "acosh", acosh, nullptr, Function::FloatInDouble},
+    {"math.asin", "asin", asin, nullptr, Function::Library},
+    {"math.asinh", "asinh", asinh, nullptr, Function::FloatInDouble},
+    {"math.atan", "atan", atan, nullptr, Function::Library},
+    {"math.atan2", "atan2", nullptr, atan2, Function::Library},
+    {"math.atanh", "atanh", atanh, nullptr, Function::FloatInDouble},
+    {"math.cbrt", "cbrt", cbrt, nullptr, Function::Library},
+    {"math.cos", "cos", cos, nullptr, Function::InlineModerate},
+    {"math.cosh", "cosh", cosh, nullptr, Function::Inline},
+    {"math.erf", "erf", erf, nullptr, Function::Library},
+    {"math.erfc", "erfc", nullptr, nullptr, Function::Library},
+    {"math.exp", "exp", exp, nullptr, Function::Inline},
+    {"math.exp2", "exp2", exp2, nullptr, Function::Inline},
+    {"math.expm1", "expm1", expm1, nullptr, Function::Inline},
+    {"math.log", "log", log, nullptr, Function::Inline},
+    {"math.log10", "log10", log10, nullptr, Function::Inline},
+    {"math.log1p", "log1p", log1p, nullptr, Function::Inline},
+    {"math.log2", "log2", log2, nullptr, Function::Inline},
+    {"math.powf", "pow", nullptr, pow, Function::Library},
+    {"math.sin", "sin", sin, nullptr, Function::InlineModerate},
+    {"math.sinh", "sinh", sinh, nullptr, Function::Inline},
+    {"math.tan", "tan", tan, nullptr, Function::InlineModerate},
+    {"math.tanh", "tanh", tanh, nullptr, Function::Inline},
+    {"arith.remf", "fmod", nullptr, remainder, Function::Inline},
+};
+
+/// Up to here the circular functions' inline code is good in f64.
+static const double largestModerate = 0x1p20;
+
+namespace {
+
+class Expander {
+public:
+  Expander(ModuleOp module, bool hasFma, bool hasScale)
+      : module(module), hasFma(hasFma), hasScale(hasScale) {}
+
+  /// Replaces an op where it is one of those above. False after an error.
+  bool expand(Operation *op);
+
+private:
+  bool isNarrowed(Operation *op);
+  void widen(Operation *op);
+  bool compute(Operation *op, const Function &function);
+  Lanes evaluate(const Function &function, ArrayRef<Lanes> operands);
+  Lanes callLibrary(const Function &function, ArrayRef<Lanes> operands);
+  Value callScalar(LanesBuilder &where, StringRef name, ValueRange operands);
+  void classify(Operation *op);
+
+  ModuleOp module;
+  bool hasFma;
+  bool hasScale;
+  bool failed = false;
+};
+
+} // namespace
+
+static Type withElements(Type type, Type element) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return shaped.clone(element);
+  return element;
+}
+
+static bool isElement(Type type, llvm::function_ref<bool(Type)> test) {
+  return test(getElementTypeOrSelf(type));
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of the C library
+//===----------------------------------------------------------------------===//
+
+Value Expander::callScalar(LanesBuilder &where, StringRef name,
+                           ValueRange operands) {
+  Type result = operands.front().getType();
+  auto type = LLVM::LLVMFunctionType::get(
+      result, SmallVector<Type>(operands.size(), result));
+  Operation *known = module.lookupSymbol(name);
+  auto callee = dyn_cast_or_null<LLVM::LLVMFuncOp>(known);
+  if (known &&
+      (!callee || !callee.isExternal() || callee.getFunctionType() != type)) {
+    emitError(where.loc) << "`" << name << "` is needed of the C library here, "
+                         << "but the kernel has that name; rename the kernel";
+    failed = true;
+    return operands.front();
+  }
+  if (!callee) {
+    OpBuilder atEnd(module.getBodyRegion());
+    callee = LLVM::LLVMFuncOp::create(atEnd, module.getLoc(), name, type);
+  }
+  return LLVM::CallOp::create(where.builder, where.loc, callee, operands)
+      .getResult();
+}
+
+Lanes Expander::callLibrary(const Function &function,
+                            ArrayRef<Lanes> operands) {
+  LanesBuilder &where = operands.front().builder();
+  OpBuilder &builder = where.builder;
+  std::string name = function.libraryName.str();
+  if (!operands.front().isDouble())
+    name += 'f';
+  SmallVector<Value> values;
+  for (const Lanes &operand : operands)
+    values.push_back(operand.get());
+  auto type = dyn_cast<VectorType>(values.front().getType());
+  if (!type)
+    return {where, callScalar(where, name, values)};
+
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, where.loc, value);
+  };
+  auto loop = scf::ForOp::create(
+      builder, where.loc, constant(0), constant(type.getNumElements()),
+      constant(1), values.front(),
+      [&](OpBuilder &nested, Location loc, Value lane, ValueRange carried) {
+        LanesBuilder inside{nested, loc, where.hasScale};
+        SmallVector<Value> scalars;
+        for (Value value : values)
+          scalars.push_back(vector::ExtractOp::create(
+              nested, loc, value, ArrayRef<OpFoldResult>{lane}));
+        Value result = callScalar(inside, name, scalars);
+        Value inserted = vector::InsertOp::create(
+            nested, loc, result, carried[0], ArrayRef<OpFoldResult>{lane});
+        scf::YieldOp::create(nested, loc, inserted);
+      });
+  return {where, loop.getResult(0)};
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+Lanes Expander::evaluate(const Function &function, ArrayRef<Lanes> operands) {
+  Lanes x = operands.front();
+  LanesBuilder &where = x.builder();
+  auto apply = [&](LanesBuilder &at, ArrayRef<Lanes> values) {
+    Lanes first(at, values[0].get());
+    return function.unary ? function.unary(first)
+                          : function.binary(first, {at, values[1].get()});
+  };
+  bool hasCode = function.unary || function.binary;
+  if (!hasFma || !hasCode ||
+      (x.isDouble() && (function.onDouble == Function::Library ||
+                        function.onDouble == Function::FloatInDouble)))
+    return callLibrary(function, operands);
+
+  if (function.onDouble == Function::FloatInDouble) {
+    Lanes wide = convert(x, where.builder.getF64Type());
+    return convert(apply(where, wide), where.builder.getF32Type());
+  }
+  if (!x.isDouble() || function.onDouble == Function::Inline)
+    return apply(where, operands);
+
+  Lanes isLarge = abs(x) > largestModerate;
+  Value any = isLarge.get();
+  if (isa<VectorType>(any.getType()))
+    any = vector::ReductionOp::create(where.builder, where.loc,
+                                      vector::CombiningKind::OR, any);
+  auto branch = scf::IfOp::create(
+      where.builder, where.loc, any,
+      [&](OpBuilder &nested, Location loc) {
+        LanesBuilder inside{nested, loc, hasScale};
+        Lanes result = callLibrary(function, Lanes(inside, x.get()));
+        scf::YieldOp::create(nested, loc, result.get());
+      },
+      [&](OpBuilder &nested, Location loc) {
+        LanesBuilder inside{nested, loc, hasScale};
+        scf::YieldOp::create(nested, loc, apply(inside, operands).get());
+      });
+  return {where, branch.getResult(0)};
+}
+
+bool Expander::compute(Operation *op, const Function &function) {
+  OpBuilder builder(op);
+  LanesBuilder where{builder, op->getLoc(), hasScale};
+  Type type = op->getResult(0).getType();
+  auto element = cast<FloatType>(getElementTypeOrSelf(type));
+  if (element.getWidth() != 16 && !element.isF32() && !element.isF64()) {
+    op->emitOpError("has no code for elements of ") << element;
+    return false;
+  }
+
+  // One dimension of lanes, 32 or 64 bits each.
+  auto vectorType = dyn_cast<VectorType>(type);
+  bool isFlattened = vectorType && vectorType.getRank() != 1;
+  SmallVector<Lanes> operands;
+  for (Value value : op->getOperands()) {
+    if (isFlattened)
+      value = vector::ShapeCastOp::create(
+          builder, op->getLoc(),
+          VectorType::get(vectorType.getNumElements(), element), value);
+    Lanes operand(where, value);
+    operands.push_back(element.getWidth() == 16
+                           ? convert(operand, builder.getF32Type())
+                           : operand);
+  }
+  Lanes result = evaluate(function, operands);
+  if (failed)
+    return false;
+  if (element.getWidth() == 16)
+    result = narrow(result, element);
+  Value value = result.get();
+  if (isFlattened)
+    value = vector::ShapeCastOp::create(builder, op->getLoc(), type, value);
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// bf16
+//===----------------------------------------------------------------------===//
+
+static bool isBFloat16(Type type) {
+  return isElement(type, [](Type element) { return element.isBF16(); });
+}
+
+/// Arithmetic on bf16 that LLVM would narrow after by a call.
+bool Expander::isNarrowed(Operation *op) {
+  if (isa<arith::ConstantOp, arith::SelectOp, arith::BitcastOp, arith::ExtFOp,
+          arith::NegFOp, arith::TruncFOp>(op) ||
+      op->getNumRegions() || op->getNumResults() != 1)
+    return false;
+  if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+      !isa<vector::FMAOp, vector::ReductionOp>(op))
+    return false;
+  return isBFloat16(op->getResult(0).getType()) ||
+         llvm::any_of(op->getOperandTypes(), isBFloat16);
+}
+
+void Expander::widen(Operation *op) {
+  OpBuilder builder(op);
+  LanesBuilder where{builder, op->getLoc(), hasScale};
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    if (isBFloat16(operand.getType()) && !mapping.contains(operand))
+      mapping.map(operand,
+                  convert({where, operand}, builder.getF32Type()).get());
+  Operation *wide = builder.clone(*op, mapping);
+  Value result = wide->getResult(0);
+  if (isBFloat16(result.getType())) {
+    result.setType(withElements(result.getType(), builder.getF32Type()));
+    result = narrow({where, result}, builder.getBF16Type()).get();
+  }
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+  if (wide->getDialect()->getNamespace() == "math" || isa<arith::RemFOp>(wide))
+    expand(wide);
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+/// What kind of number something is.
+void Expander::classify(Operation *op) {
+  OpBuilder builder(op);
+  LanesBuilder where{builder, op->getLoc(), hasScale};
+  Lanes x(where, op->getOperand(0));
+  double infinity = std::numeric_limits<double>::infinity();
+  Lanes result = x;
+  if (isa<math::IsNaNOp>(op)) {
+    result = differs(x, x);
+  } else if (isa<math::IsInfOp>(op)) {
+    result = equal(abs(x), infinity);
+  } else if (isa<math::IsFiniteOp>(op)) {
+    result = abs(x) < infinity;
+  } else {
+    const llvm::fltSemantics &semantics =
+        cast<FloatType>(x.elementType()).getFloatSemantics();
+    double smallest =
+        llvm::APFloat::getSmallestNormalized(semantics).convertToDouble();
+    result = (abs(x) >= smallest) & (abs(x) < infinity);
+  }
+  op->getResult(0).replaceAllUsesWith(result.get());
+  op->erase();
+}
+
+bool Expander::expand(Operation *op) {
+  OpBuilder builder(op);
+  LanesBuilder where{builder, op->getLoc(), hasScale};
+  auto replace = [&](Value value) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return true;
+  };
+
+  if (isNarrowed(op)) {
+    widen(op);
+    return !failed;
+  }
+  if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
+    auto to = cast<FloatType>(getElementTypeOrSelf(truncation.getType()));
+    auto from = cast<FloatType>(getElementTypeOrSelf(truncation.getIn()));
+    bool isShort = to.isBF16() || (to.isF16() && from.isF64());
+    if (!isShort || !(from.isF32() || from.isF64()))
+      return true;
+    return replace(narrow({where, truncation.getIn()}, to).get());
+  }
+  if (isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
+          op)) {
+    classify(op);
+    return true;
+  }
+  if (auto root = dyn_cast<math::RsqrtOp>(op)) {
+    Lanes x(where, root.getOperand());
+    auto element = cast<FloatType>(x.elementType());
+    if (element.getWidth() != 16)
+      return replace(rsqrt(x).get());
+    return replace(
+        narrow(rsqrt(convert(x, builder.getF32Type())), element).get());
+  }
+  if (auto both = dyn_cast<math::SincosOp>(op)) {
+    Value sine = math::SinOp::create(builder, op->getLoc(), both.getOperand());
+    Value cosine =
+        math::CosOp::create(builder, op->getLoc(), both.getOperand());
+    op->getResult(0).replaceAllUsesWith(sine);
+    op->getResult(1).replaceAllUsesWith(cosine);
+    op->erase();
+    return expand(sine.getDefiningOp()) && expand(cosine.getDefiningOp());
+  }
+  if (auto clampOp = dyn_cast<math::ClampFOp>(op)) {
+    Value low = arith::MaximumFOp::create(builder, op->getLoc(),
+                                          clampOp.getValue(), clampOp.getMin());
+    return replace(arith::MinimumFOp::create(builder, op->getLoc(), low,
+                                             clampOp.getMax()));
+  }
+  StringRef name = op->getName().getStringRef();
+  for (const Function &function : functions)
+    if (function.op == name)
+      return compute(op, function);
+  return true;
+}
+
+namespace {
+
+struct CpuExpandMath : impl::CpuExpandMathBase<CpuExpandMath> {
+  using CpuExpandMathBase::CpuExpandMathBase;
+
+  void runOnOperation() override {
+    Expander expander(getOperation(), hasFma, hasScale);
+    SmallVector<Operation *> ops;
+    getOperation().walk([&](Operation *op) {
+      if (isa_and_nonnull<arith::ArithDialect, math::MathDialect,
+                          vector::VectorDialect>(op->getDialect()))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops)
+      if (!expander.expand(op))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace tesela::cpu
