@@ -40,7 +40,7 @@ static CompileOptions compileOptions(const TargetRow &row,
 std::string JitKernel::settings(const TargetRow &row,
                                 const CompileOptions &options) const {
   const TargetFacts &facts = options.facts;
-  std::string result = std::string(version()) + "\n" + buildId() + "\n" +
+  std::string result = buildId() + "\n" +
                        row.target.name + "\n" + facts.kind + "\n" +
                        facts.triple + "\n" + facts.processor + "\n" +
                        facts.features + "\n" + session.options.key() + "\n";
