@@ -22,3 +22,8 @@ config.environment["FILECHECK_OPTS"] = (
     "-enable-var-scope --allow-unused-prefixes=false"
 )
 config.substitutions.append(("%S_ROOT", config.tesela_source))
+config.substitutions.append(("%build", config.tesela_build))
+# Never the cache of the user who tests.
+config.environment["TESELA_CACHE_DIR"] = os.path.join(
+    config.tesela_build, "test", "cache"
+)
