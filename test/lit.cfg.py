@@ -1,6 +1,7 @@
 # lit's configuration: which files are tests, and which tools they may name.
 
 import os
+import sys
 
 import lit.formats
 
@@ -22,3 +23,4 @@ config.environment["FILECHECK_OPTS"] = (
     "-enable-var-scope --allow-unused-prefixes=false"
 )
 config.substitutions.append(("%S_ROOT", config.tesela_source))
+config.substitutions.append(("%python", sys.executable))
