@@ -55,6 +55,12 @@ private:
   Name arithmetic(Name a, Name b, const std::string &type);
   Name scalar(int depth);
   Name alongAxis(int axis, int depth);
+  /// A column or row that an address and a mask may share.
+  Name line(int axis) {
+    if (!lines[axis].empty() && chance(60))
+      return lines[axis][below(lines[axis].size())];
+    return lines[axis].emplace_back(alongAxis(axis, 2));
+  }
   Name offset();
   Name pointer(const std::string &base);
   Name mask();
@@ -64,8 +70,9 @@ private:
   std::mt19937_64 random;
   std::string element, body;
   unsigned count = 0;
-  /// Scalars of `element` that may be used here.
+  /// Scalars of `element`, and columns and rows, that may be used here.
   std::vector<Name> scalars;
+  std::vector<Name> lines[2];
 };
 
 Writer::Name Writer::arithmetic(Name a, Name b, const std::string &type) {
@@ -122,8 +129,8 @@ Writer::Name Writer::alongAxis(int axis, int depth) {
 
 /// A full tile: mostly a sum of one term an axis.
 Writer::Name Writer::offset() {
-  Name row = spread(alongAxis(0, 2), shape(0), element);
-  Name column = spread(alongAxis(1, 2), shape(1), element);
+  Name row = spread(line(0), shape(0), element);
+  Name column = spread(line(1), shape(1), element);
   std::string how = chance(85) ? "arith.addi" : "arith.muli";
   return op(how + " " + row + ", " + column + " : " + tile(full(), element));
 }
@@ -143,8 +150,8 @@ Writer::Name Writer::pointer(const std::string &base) {
       continue;
     }
     int axis = below(2);
-    Name line = spread(alongAxis(axis, 2), shape(axis), element);
-    ptr = op("tile.addptr " + ptr + ", " + line + " : " + tile(full(), type) +
+    Name term = spread(line(axis), shape(axis), element);
+    ptr = op("tile.addptr " + ptr + ", " + term + " : " + tile(full(), type) +
              ", " + tile(full(), element));
   }
   return ptr;
@@ -166,12 +173,12 @@ Writer::Name Writer::condition() {
   }
   int axis = below(2);
   std::string type = tile(shape(axis), element);
-  Name a = alongAxis(axis, 2), b = splat(scalar(1), type);
+  Name a = line(axis), b = splat(scalar(1), type);
   if (chance(40))
     std::swap(a, b);
-  Name line =
+  Name held =
       op("arith.cmpi " + predicate + ", " + a + ", " + b + " : " + type);
-  return spread(line, shape(axis), "i1");
+  return spread(held, shape(axis), "i1");
 }
 
 Writer::Name Writer::mask() {
@@ -222,6 +229,7 @@ std::string Writer::kernel() {
           ", %at = " + start + ", %offs = " + offsets + ") -> (" +
           carriedTypes + ") : " + element + " {\n";
   size_t outer = scalars.size();
+  size_t outerLines[] = {lines[0].size(), lines[1].size()};
   scalars.push_back("%iv");
   scalars.push_back("%at");
   Name first = load("%ptr");
@@ -244,6 +252,8 @@ std::string Writer::kernel() {
   body += "    scf.yield " + sum + ", " + moved + ", " + at + ", " + offs +
           " : " + carriedTypes + "\n    }\n";
   scalars.resize(outer);
+  lines[0].resize(outerLines[0]);
+  lines[1].resize(outerLines[1]);
   scalars.push_back("%r#2");
 
   body += "    tile.store " + pointer("%x") + ", %r#0 mask " + mask() + " : " +
