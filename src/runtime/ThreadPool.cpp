@@ -53,7 +53,8 @@ struct Scratch {
   bool reserve(uint64_t bytes) {
     if (bytes <= size)
       return true;
-    if (bytes > uint64_t(1) << 46)
+    // More than any machine has, and an overflow below.
+    if (bytes > uint64_t(1) << 40)
       return false;
     uint64_t rounded = (bytes + 4095) / 4096 * 4096;
     void *larger = std::aligned_alloc(64, rounded);
