@@ -28,7 +28,8 @@ include_directories(SYSTEM ${TESELA_LLVM_PREFIX}/include)
 add_compile_definitions(__STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS
   __STDC_LIMIT_MACROS _GNU_SOURCE)
 
-add_link_options(--ld-path=${TESELA_LLVM_PREFIX}/bin/ld.lld -Wl,--gc-sections)
+add_link_options(--ld-path=${TESELA_LLVM_PREFIX}/bin/ld.lld -Wl,--gc-sections
+  -Wl,--build-id=sha1)
 
 if(TESELA_SANITIZE)
   add_compile_options(-fsanitize=${TESELA_SANITIZE} -fno-omit-frame-pointer

@@ -12,6 +12,7 @@
 
 #include "tesela/types.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,7 +34,9 @@ struct Integer {
   bool operator==(const Integer &) const = default;
 };
 
-/// A jit function: its text and where its free names are looked up.
+/// A jit function: its text and where its free names are looked up. Immutable:
+/// who holds one may rely on its text, and two are the same where they are one
+/// object.
 struct Function {
   std::string name;
   std::string file;
@@ -48,7 +51,8 @@ struct Function {
 
 /// A dotted module. "triton.language" (and "tesela.language", its other name)
 /// is the language itself, whose attributes the compiler knows. Of any other,
-/// `Environment::attribute` is asked.
+/// `Environment::attribute` is asked. What the language defines is named in the
+/// same way: "triton.language.load" is `tl.load`.
 struct ModuleName {
   std::string path;
 
@@ -74,8 +78,12 @@ struct Object {
       value;
 };
 
-/// Looks up names for one function. Called on the thread that compiles, during
-/// interpretation only.
+/// Looks up names for one function.
+///
+/// Values may be guarded by a lock, as Python's are. Whoever calls the library
+/// holds it; the library gives it up with `unlock` while it compiles, waits or
+/// runs a kernel, takes it back with `lock`, and asks for names on the calling
+/// thread with the lock held, while interpreting and at the start of a launch.
 class TESELA_API Environment {
 public:
   virtual ~Environment();
@@ -87,6 +95,23 @@ public:
   /// `module.name`; nothing where there is no such attribute.
   virtual std::optional<Object> attribute(const ModuleName &module,
                                           const std::string &name) = 0;
+
+  /// A number for what `lookup(name)` would give now: as long as it stays the
+  /// same, so does the value. Every launch compares it with that of the
+  /// compiled code. 0 says nothing, and then the values are compared. An
+  /// address will do where the environment keeps what lies there alive.
+  virtual uint64_t identity(const std::string &name);
+  /// The same of `attribute(module, name)`.
+  virtual uint64_t identity(const ModuleName &module, const std::string &name);
+
+  virtual void unlock();
+  virtual void lock();
+
+  /// Takes what `tl.static_print` wrote while compiling: by default to the
+  /// standard output.
+  virtual void print(const std::string &text);
+  /// Takes a rendered warning: by default to the standard error output.
+  virtual void warn(const std::string &text);
 };
 
 } // namespace v1

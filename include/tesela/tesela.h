@@ -14,241 +14,127 @@
 #ifndef TESELA_TESELA_H
 #define TESELA_TESELA_H
 
+#include "tesela/arguments.h"
 #include "tesela/environment.h"
+#include "tesela/result.h"
 #include "tesela/types.h"
 
-#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <type_traits>
-#include <utility>
-#include <variant>
+#include <string_view>
 #include <vector>
 
 namespace tesela {
+
+namespace detail {
+struct DeviceState;
+struct KernelState;
+struct ModuleState;
+} // namespace detail
+
 inline namespace v1 {
 
 /// The version of the library: "0.1.0".
 TESELA_API const char *version();
 
-//===----------------------------------------------------------------------===//
-// Errors
-//===----------------------------------------------------------------------===//
-
-/// One thing that is wrong, as the command line prints it.
-struct Message {
-  /// "error", "warning" or "note".
-  std::string severity;
-  /// The stable name of what is wrong, such as "dot-shape".
-  std::string id;
-  std::string file;
-  int line = 0;   // 1-based; 0 where no place is known
-  int column = 0; // 1-based, in code points
-  std::string text;
-  /// All of it: place, text, source line, caret and notes.
-  std::string rendered;
-};
-
-/// Why a call failed.
-struct Error {
-  std::vector<Message> messages;
-
-  /// The messages, rendered one after the other.
-  TESELA_API std::string text() const;
-};
-
-/// A value, or why there is none.
-template <typename T>
-class [[nodiscard]] Result {
-public:
-  Result(T value) : state(std::move(value)) {}
-  Result(Error error) : state(std::move(error)) {}
-
-  explicit operator bool() const { return state.index() == 0; }
-  T &operator*() { return std::get<0>(state); }
-  const T &operator*() const { return std::get<0>(state); }
-  T *operator->() { return &std::get<0>(state); }
-  const T *operator->() const { return &std::get<0>(state); }
-  const Error &error() const { return std::get<1>(state); }
-
-private:
-  std::variant<T, Error> state;
-};
-
-/// Success without a value.
-struct Done {};
-
-//===----------------------------------------------------------------------===//
-// Arguments
-//===----------------------------------------------------------------------===//
-
-/// A run-time argument of a kernel.
-struct Argument {
-  enum class Kind : uint8_t { Pointer, Integer, Unsigned, Float, Bool };
-
-  Kind kind = Kind::Integer;
-  /// Of what a pointer points at, or of the scalar. A scalar without one takes
-  /// the language's rule: int32 where it fits, else int64, else uint64; fp32.
-  std::optional<DType> dtype;
-  union {
-    void *pointer;
-    int64_t integer;
-    uint64_t unsignedInteger;
-    double number;
-    bool boolean;
-  };
-  /// Bytes that may be accessed behind `pointer`; 0 where not known.
-  size_t bytes = 0;
-  bool readOnly = false;
-
-  Argument(int value) : Argument(int64_t{value}) {}
-  Argument(long value) : kind(Kind::Integer), integer(value) {}
-  Argument(long long value) : kind(Kind::Integer), integer(value) {}
-  Argument(unsigned value) : Argument(int64_t{value}) {}
-  Argument(unsigned long value)
-      : kind(Kind::Unsigned), unsignedInteger(value) {}
-  Argument(float value) : kind(Kind::Float), number(value) {}
-  Argument(double value) : kind(Kind::Float), number(value) {}
-  Argument(bool value) : kind(Kind::Bool), boolean(value) {}
-  Argument(void *data, DType type, size_t bytes = 0)
-      : kind(Kind::Pointer), dtype(type), pointer(data), bytes(bytes) {}
-  Argument(const void *data, DType type, size_t bytes = 0)
-      : kind(Kind::Pointer), dtype(type), pointer(const_cast<void *>(data)),
-        bytes(bytes), readOnly(true) {}
-  /// Spans of the arithmetic types.
-  template <typename T>
-    requires std::is_arithmetic_v<std::remove_const_t<T>>
-  Argument(std::span<T> data);
-  template <typename T>
-    requires std::is_arithmetic_v<T>
-  Argument(T *data);
-};
-
-/// The element type of an arithmetic C++ type.
-template <typename T>
-constexpr DType dtypeOf() {
-  using U = std::remove_cv_t<T>;
-  if constexpr (std::is_same_v<U, bool>)
-    return DType::Int1;
-  else if constexpr (std::is_same_v<U, float>)
-    return DType::Float32;
-  else if constexpr (std::is_same_v<U, double>)
-    return DType::Float64;
-  else if constexpr (sizeof(U) == 1)
-    return std::is_signed_v<U> ? DType::Int8 : DType::UInt8;
-  else if constexpr (sizeof(U) == 2)
-    return std::is_signed_v<U> ? DType::Int16 : DType::UInt16;
-  else if constexpr (sizeof(U) == 4)
-    return std::is_signed_v<U> ? DType::Int32 : DType::UInt32;
-  else
-    return std::is_signed_v<U> ? DType::Int64 : DType::UInt64;
-}
-
-template <typename T>
-  requires std::is_arithmetic_v<std::remove_const_t<T>>
-Argument::Argument(std::span<T> data)
-    : Argument(data.data(), dtypeOf<T>(), data.size_bytes()) {}
-template <typename T>
-  requires std::is_arithmetic_v<T>
-Argument::Argument(T *data) : Argument(data, dtypeOf<T>()) {}
-
-/// A `constexpr` parameter and its value.
-struct Constant {
-  std::string name;
-  Object value;
-
-  Constant(std::string name, Object value)
-      : name(std::move(name)), value(std::move(value)) {}
-  Constant(std::string name, bool value)
-      : name(std::move(name)), value{value} {}
-  Constant(std::string name, int value)
-      : name(std::move(name)), value{Integer{value, {}}} {}
-  Constant(std::string name, int64_t value)
-      : name(std::move(name)), value{Integer{value, {}}} {}
-  Constant(std::string name, double value)
-      : name(std::move(name)), value{value} {}
-  Constant(std::string name, const char *value)
-      : name(std::move(name)), value{std::string(value)} {}
-  Constant(std::string name, DType value)
-      : name(std::move(name)), value{value} {}
-};
-
-/// Number of program instances along each axis.
-struct Grid {
-  int64_t x = 1;
-  int64_t y = 1;
-  int64_t z = 1;
-};
-
-/// How a kernel is compiled. What a target has no use for it ignores.
-struct LaunchOptions {
-  int numWarps = 4;
-  int numStages = 3;
-  /// Multiply and add may become one fused operation.
-  bool enableFpFusion = true;
-
-  bool operator==(const LaunchOptions &) const = default;
-};
-
-//===----------------------------------------------------------------------===//
-// Devices, modules, kernels
-//===----------------------------------------------------------------------===//
-
-/// Where kernels run.
+/// Where kernels run. Cheap to copy.
 class TESELA_API Device {
 public:
-  /// The host's CPU. `threads` is how many run one launch; 0 takes one for each
-  /// core that the process may use.
+  /// The host's CPU. `threads` is how many run one launch; 0 takes
+  /// `TESELA_NUM_THREADS` or else one for each core that the process may use.
+  /// Devices of as many threads share them.
   static Device cpu(int threads = 0);
 
-  /// "cpu".
-  std::string name() const;
+  /// The reference evaluator: runs any kernel on the host, slowly and by the
+  /// book. What tests compare with.
+  static Device reference();
 
-  struct State;
-  explicit Device(std::shared_ptr<State> state);
-  const std::shared_ptr<State> &impl() const { return state; }
+  /// By the name that the command line uses: "cpu" or "interp".
+  static Result<Device> named(std::string_view name);
+
+  /// "cpu" or "interp".
+  std::string_view name() const;
+
+  explicit Device(std::shared_ptr<detail::DeviceState> state);
+  const std::shared_ptr<detail::DeviceState> &impl() const { return state; }
 
 private:
-  std::shared_ptr<State> state;
+  std::shared_ptr<detail::DeviceState> state;
+};
+
+/// A parameter as the kernel declares it.
+struct Parameter {
+  std::string name;
+  bool isConstexpr = false;
+  /// What it is where it is not given.
+  std::optional<Object> defaultValue;
+  /// The type that an annotation such as `n: tl.int64` fixes for a scalar.
+  std::optional<DType> type;
+};
+
+/// Where the machine code of a specialisation came from, and what it cost.
+struct CompileReport {
+  struct Stage {
+    std::string name;
+    double seconds = 0;
+  };
+  /// "memory", "disk" or "compiler".
+  std::string origin;
+  /// In order, where the compiler ran: "emit", "tile", "cpu", "llvm", "load" …
+  std::vector<Stage> stages;
+  size_t codeBytes = 0;
 };
 
 /// A jit function that can be launched. Cheap to copy; safe to use from several
 /// threads.
+///
+/// Arguments are given as in a Python call: positional ones first, in the order
+/// of the parameters, constants included; the others by name; a parameter with
+/// a default may be left out.
 class TESELA_API Kernel {
 public:
   const std::string &name() const;
+  const std::vector<Parameter> &parameters() const;
 
   /// Runs the kernel once for each point of `grid` and returns when all are
-  /// done. Compiles on first use. `arguments` are the parameters that are not
-  /// `constexpr`, in order.
-  Result<Done> launch(const Device &device, Grid grid,
+  /// done. Compiles on first use. Where it fails, nothing has been written. A
+  /// launch whose specialisation is compiled already allocates nothing.
+  Result<Done> launch(const Device &device, const Grid &grid,
                       std::span<const Argument> arguments,
-                      std::span<const Constant> constants = {},
+                      std::span<const NamedArgument> named = {},
                       const LaunchOptions &options = {}) const;
-  Result<Done> launch(const Device &device, Grid grid,
+  Result<Done> launch(const Device &device, const Grid &grid,
                       std::initializer_list<Argument> arguments,
-                      std::initializer_list<Constant> constants = {},
+                      std::initializer_list<NamedArgument> named = {},
                       const LaunchOptions &options = {}) const;
 
-  /// The text after a stage: "tile", "views", "cpu", "llvm" or "asm". The
-  /// arguments stand for their types and properties alone.
-  Result<std::string> show(const Device &device, const std::string &stage,
+  /// Compiles ahead of a launch with such arguments: their types, constants
+  /// and properties alone matter, and pointers are not read.
+  Result<CompileReport> compile(const Device &device,
+                                std::span<const Argument> arguments,
+                                std::span<const NamedArgument> named = {},
+                                const LaunchOptions &options = {}) const;
+
+  /// The text after a stage: "ast", "tile", "views", "cpu", "llvm" or "asm".
+  /// Always compiles. With `sourceLines`, comments name the lines of the
+  /// kernel that tile, views and cpu code comes from.
+  Result<std::string> show(const Device &device, std::string_view stage,
                            std::span<const Argument> arguments,
-                           std::span<const Constant> constants = {},
-                           const LaunchOptions &options = {}) const;
+                           std::span<const NamedArgument> named = {},
+                           const LaunchOptions &options = {},
+                           bool sourceLines = false) const;
 
   /// A kernel of a function that is known already: what the Python package has.
   static Result<Kernel> create(std::shared_ptr<const Function> function);
 
-  struct State;
-  explicit Kernel(std::shared_ptr<State> state);
-  const std::shared_ptr<State> &impl() const { return state; }
+  explicit Kernel(std::shared_ptr<detail::KernelState> state);
+  const std::shared_ptr<detail::KernelState> &impl() const { return state; }
 
 private:
-  std::shared_ptr<State> state;
+  std::shared_ptr<detail::KernelState> state;
 };
 
 /// A file of kernels.
@@ -258,19 +144,19 @@ public:
   /// sibling files, its constants and its jit functions are what kernels see;
   /// nothing else in it is executed.
   static Result<Module> load(const std::string &path);
-  /// The same of a text; `name` is what diagnostics print.
+  /// The same of a text; `name` is what diagnostics print, and where sibling
+  /// files are looked for.
   static Result<Module> parse(const std::string &name,
                               const std::string &source);
 
   /// The names of its jit functions, in order.
-  std::vector<std::string> kernels() const;
+  const std::vector<std::string> &kernels() const;
   Result<Kernel> kernel(const std::string &name) const;
 
-  struct State;
-  explicit Module(std::shared_ptr<State> state);
+  explicit Module(std::shared_ptr<detail::ModuleState> state);
 
 private:
-  std::shared_ptr<State> state;
+  std::shared_ptr<detail::ModuleState> state;
 };
 
 } // namespace v1

@@ -10,8 +10,9 @@ class OpPassManager;
 namespace tesela {
 
 /// Emitted tile IR to simplified tile IR with views: what every target starts
-/// from.
-void buildTilePipeline(mlir::OpPassManager &manager);
+/// from. Runs on the module. With `general`, the result assumes nothing of a
+/// launch and there is no precondition.
+void buildTilePipeline(mlir::OpPassManager &manager, bool general = false);
 
 } // namespace tesela
 

@@ -30,10 +30,10 @@ SourceRef Source::create(std::string name, std::string text,
 SourceRef Source::read(const std::string &path, std::string &error) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
+  // An empty file leaves nothing to insert, which is not an error.
+  if (file && file.peek() == std::ifstream::traits_type::eof() && !file.bad())
+    return create(path, "");
   if (!file || !(text << file.rdbuf())) {
-    // An empty file leaves nothing to insert, which is not an error.
-    if (file.is_open() && file.eof())
-      return create(path, "");
     error = "cannot read `" + path + "`: " + std::strerror(errno);
     return nullptr;
   }

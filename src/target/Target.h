@@ -25,6 +25,8 @@ struct Binary {
   /// A relocatable object file (CPU), PTX or a cubin (NVIDIA).
   std::string code;
   ArgumentLayout arguments;
+  /// One for each slot: whether the kernel may write through the pointer.
+  std::vector<bool> written;
   /// Memory that each running thread needs (CPU).
   uint64_t scratchBytes = 0;
   /// The symbol of the precondition's check; empty where nothing is assumed.

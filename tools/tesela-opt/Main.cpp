@@ -2,6 +2,8 @@
 
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
+#include "passes/Pipeline.h"
+#include "target/cpu/Cpu.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,8 +14,48 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassOptions.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+
+namespace {
+
+struct TilePipelineOptions
+    : mlir::PassPipelineOptions<TilePipelineOptions> {
+  Option<bool> general{
+      *this, "general",
+      llvm::cl::desc("assume nothing that would need a precondition")};
+};
+
+/// A plain AVX2 machine unless told otherwise, the same on every host.
+struct CpuPipelineOptions : mlir::PassPipelineOptions<CpuPipelineOptions> {
+  Option<bool> general{
+      *this, "general",
+      llvm::cl::desc("assume nothing that would need a precondition")};
+  Option<unsigned> vectorBytes{*this, "vector-bytes",
+                               llvm::cl::desc("of a vector register"),
+                               llvm::cl::init(32)};
+  Option<unsigned> vectorRegisters{
+      *this, "vector-registers",
+      llvm::cl::desc("how many vector registers there are"),
+      llvm::cl::init(16)};
+  Option<std::string> features{*this, "features",
+                               llvm::cl::desc("as LLVM names them"),
+                               llvm::cl::init("+avx2,+fma,+f16c")};
+
+  tesela::CompileOptions compileOptions() const {
+    tesela::CompileOptions options;
+    options.facts.triple = "x86_64-unknown-linux-gnu";
+    options.facts.features = features;
+    options.facts.vectorBytes = vectorBytes;
+    options.facts.vectorRegisters = vectorRegisters;
+    options.general = general;
+    return options;
+  }
+};
+
+} // namespace
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
@@ -23,7 +65,22 @@ int main(int argc, char **argv) {
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
   tesela::registerTilePasses();
+  mlir::PassPipelineRegistration<TilePipelineOptions> tilePipeline(
+      "tile-pipeline", "emitted tile IR to simplified tile IR with views",
+      [](mlir::OpPassManager &manager, const TilePipelineOptions &options) {
+        tesela::buildTilePipeline(manager, options.general);
+      });
   tesela::cpu::registerCpuPasses();
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-loops", "tile IR with views to loops and vectors",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuLoopPipeline(manager, options.compileOptions());
+      });
+  mlir::PassPipelineRegistration<CpuPipelineOptions>(
+      "cpu-pipeline", "tile IR with views to the LLVM dialect",
+      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
+        tesela::cpu::buildCpuPipeline(manager, options.compileOptions());
+      });
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "Tesela's passes, one by one or as pipelines\n", registry));
 }

@@ -100,7 +100,7 @@ def Tile_ViewLoadOp : TileOp<"view_load", [AttrSizedOperandSegments]> {
     $base `[` $offsets `]` `strides` `[` $strides `]`
     `bounds` `[` $bounds `]` `axes` $boundedAxes
     (`mask` $mask^ `:` type($mask))? (`other` $other^ `:` type($other))?
-    attr-dict `:` type($base) `[` type($offsets) `]` `->` type($result)
+    attr-dict `:` qualified(type($base)) `[` type($offsets) `]` `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -131,7 +131,7 @@ def Tile_ViewStoreOp : TileOp<"view_store", [AttrSizedOperandSegments]> {
     $value `,` $base `[` $offsets `]` `strides` `[` $strides `]`
     `bounds` `[` $bounds `]` `axes` $boundedAxes
     (`mask` $mask^ `:` type($mask))?
-    attr-dict `:` type($value) `,` type($base) `[` type($offsets) `]`
+    attr-dict `:` type($value) `,` qualified(type($base)) `[` type($offsets) `]`
   }];
   let hasVerifier = 1;
 }

@@ -5,6 +5,29 @@
 
 include "mlir/Pass/PassBase.td"
 
+def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
+  let summary = "tiles become loops over vectors, kernels become entries";
+  let description = [{
+    Each kernel becomes a function as `CpuEntry` has it, its `.precondition`
+    one as `CpuPrecondition` has it. Reductions and dots may reassociate, and
+    dots may fuse products with sums; else it keeps every bit.
+    The entry's attribute `cpu.scratch_bytes` is the scratch memory it wants.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "unsigned", "32",
+           "of a vector register">,
+    Option<"vectorRegisters", "vector-registers", "unsigned", "16",
+           "how many vector registers there are">,
+    Option<"general", "general", "bool", "false",
+           "assume nothing that a launch would have to check">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect",
+  ];
+}
+
 def CpuAllowContraction : Pass<"cpu-allow-contraction"> {
   let summary = "multiply and add may become one fused operation";
   let description = [{

@@ -28,7 +28,7 @@ func.func @vector_add(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32)
 
 // CHECK-LABEL: @view
 func.func @view(%p: !tile.ptr<f32>, %i: i64, %j: tensor<4xi64>, %s: i64, %n: i64) -> tensor<8x4xf32> {
-  // CHECK: tile.view_load %{{.*}}[%{{.*}}, %{{.*}}] strides [%{{.*}}, %{{.*}}] bounds [%{{.*}}] axes [0] : !tile.ptr<f32>[i64, tensor<4xi64>] -> tensor<8x4xf32>
+  // CHECK: tile.view_load %{{.*}}[%{{.*}}, %{{.*}}] strides[%{{.*}}, %{{.*}}] bounds[%{{.*}}] axes [0] : !tile.ptr<f32>[i64, tensor<4xi64>] -> tensor<8x4xf32>
   %x = tile.view_load %p[%i, %j] strides [%s, %s] bounds [%n] axes [0] : !tile.ptr<f32>[i64, tensor<4xi64>] -> tensor<8x4xf32>
   tile.view_store %x, %p[%i, %j] strides [%s, %s] bounds [] axes [] : tensor<8x4xf32>, !tile.ptr<f32>[i64, tensor<4xi64>]
   return %x : tensor<8x4xf32>

@@ -1,0 +1,229 @@
+//===- Arguments.cpp - what is passed to a launch -------------------------===//
+//
+// A type is looked at once: what its values are passed as is then known by the
+// address of the type. No array library is imported; their objects are known by
+// the protocols that they speak.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arrays.h"
+#include "Binding.h"
+
+#include <unordered_map>
+
+namespace tesela::python {
+
+Borrowed::~Borrowed() {
+  for (std::unique_ptr<Py_buffer> &buffer : buffers)
+    PyBuffer_Release(buffer.get());
+}
+
+Py_buffer &Borrowed::newBuffer() {
+  buffers.push_back(std::make_unique<Py_buffer>());
+  return *buffers.back();
+}
+
+namespace {
+
+/// What the values of a Python type are passed as.
+enum class Passed : uint8_t {
+  Constant,
+  Bool,
+  Integer,
+  Float,
+  /// Has `__index__` or `__float__`: a scalar of NumPy and the like.
+  Index,
+  Number,
+  /// Has `data_ptr()`: a tensor of PyTorch.
+  Tensor,
+  ArrayStruct,
+  DLPack,
+  ArrayInterface,
+  Buffer,
+  OtherDevice,
+  Unsupported,
+};
+
+bool has(PyObject *object, const char *name) {
+  Ref attribute(PyObject_GetAttrString(object, name));
+  PyErr_Clear();
+  return bool(attribute);
+}
+
+/// Whether `object` is an instance of `module.name`, of a module that is
+/// imported already.
+bool isInstanceOf(PyObject *object, const char *module, const char *name) {
+  PyObject *imported =
+      PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  Ref type(imported ? PyObject_GetAttrString(imported, name) : nullptr);
+  bool result = type && PyObject_IsInstance(object, type.get()) == 1;
+  PyErr_Clear();
+  return result;
+}
+
+bool isConstant(PyObject *value) {
+  if (value == Py_None || PyUnicode_Check(value) || PyTuple_Check(value) ||
+      PyObject_TypeCheck(value, reinterpret_cast<PyTypeObject *>(kernelType)))
+    return true;
+  for (PyObject *type : {classes.constexprClass, classes.dtypeClass,
+                         classes.builtinClass, classes.wrapperClass})
+    if (PyObject_IsInstance(value, type) == 1)
+      return true;
+  return false;
+}
+
+Passed classify(PyObject *value) {
+  if (PyBool_Check(value))
+    return Passed::Bool;
+  if (PyLong_Check(value))
+    return Passed::Integer;
+  if (PyFloat_Check(value))
+    return Passed::Float;
+  if (isConstant(value))
+    return Passed::Constant;
+  if (isInstanceOf(value, "numpy", "bool_"))
+    return Passed::Bool;
+  if (isInstanceOf(value, "numpy", "generic"))
+    return has(value, "__index__") ? Passed::Index : Passed::Number;
+  if (has(value, "data_ptr") && has(value, "dtype"))
+    return Passed::Tensor;
+  if (has(value, "__cuda_array_interface__"))
+    return Passed::OtherDevice;
+  if (has(value, "__array_struct__"))
+    return Passed::ArrayStruct;
+  if (has(value, "__dlpack__"))
+    return Passed::DLPack;
+  if (PyObject_CheckBuffer(value))
+    return Passed::Buffer;
+  if (has(value, "__array_interface__"))
+    return Passed::ArrayInterface;
+  if (has(value, "__index__"))
+    return Passed::Index;
+  return Passed::Unsupported;
+}
+
+Passed passedAs(PyObject *value) {
+  // The types are kept alive, so that an address never means another type.
+  static auto *known = new std::unordered_map<PyTypeObject *, Passed>;
+  PyTypeObject *type = Py_TYPE(value);
+  if (auto found = known->find(type); found != known->end())
+    return found->second;
+  Passed passed = classify(value);
+  Py_INCREF(reinterpret_cast<PyObject *>(type));
+  known->emplace(type, passed);
+  return passed;
+}
+
+bool convertInteger(PyObject *value, Argument &argument, Borrowed &borrowed) {
+  int overflow = 0;
+  long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
+  if (small == -1 && PyErr_Occurred())
+    return false;
+  if (overflow == 0) {
+    argument = Argument(small);
+    return true;
+  }
+  if (overflow > 0) {
+    unsigned long long large = PyLong_AsUnsignedLongLong(value);
+    if (!PyErr_Occurred()) {
+      argument = Argument(large);
+      return true;
+    }
+    PyErr_Clear();
+  }
+  // A constant may be larger; the library refuses one for a scalar.
+  argument = Argument(borrowed.keep(toObject(value)));
+  return true;
+}
+
+bool convertNumber(PyObject *value, Argument &argument) {
+  Ref number(PyNumber_Float(value));
+  if (!number)
+    return false;
+  argument = Argument(PyFloat_AsDouble(number.get()));
+  return true;
+}
+
+bool convertConstant(PyObject *value, Argument &argument, Borrowed &borrowed) {
+  if (value == Py_None) {
+    argument = Argument(nullptr);
+    return true;
+  }
+  if (PyUnicode_Check(value)) {
+    Py_ssize_t length = 0;
+    const char *text = PyUnicode_AsUTF8AndSize(value, &length);
+    if (!text)
+      return false;
+    argument = Argument(std::string_view(text, size_t(length)));
+    return true;
+  }
+  argument = Argument(borrowed.keep(toObject(value)));
+  return true;
+}
+
+bool fill(const std::optional<Array> &array, Argument &argument) {
+  if (!array)
+    return false;
+  argument = Argument(array->data, array->dtype, array->bytes);
+  argument.readOnly = array->readOnly;
+  return true;
+}
+
+bool failUnsupported(PyObject *value, const std::string &name) {
+  PyErr_Format(PyExc_TypeError,
+               "argument `%s` is %s; expected an array or tensor, a number, "
+               "or a value for a constant",
+               name.c_str(), describe(value).c_str());
+  return false;
+}
+
+bool failDevice(PyObject *value, const std::string &name) {
+  PyErr_Format(PyExc_ValueError,
+               "argument `%s` is %s, whose memory is on a GPU; kernels run on "
+               "the CPU here and need arrays in its memory",
+               name.c_str(), describe(value).c_str());
+  return false;
+}
+
+} // namespace
+
+bool convert(PyObject *value, const std::string &name, Argument &argument,
+             Borrowed &borrowed) {
+  switch (passedAs(value)) {
+  case Passed::Constant:
+    return convertConstant(value, argument, borrowed);
+  case Passed::Bool: {
+    int truth = PyObject_IsTrue(value);
+    argument = Argument(truth == 1);
+    return truth >= 0;
+  }
+  case Passed::Integer:
+    return convertInteger(value, argument, borrowed);
+  case Passed::Float:
+    argument = Argument(PyFloat_AsDouble(value));
+    return true;
+  case Passed::Index: {
+    Ref integer(PyNumber_Index(value));
+    return integer && convertInteger(integer.get(), argument, borrowed);
+  }
+  case Passed::Number:
+    return convertNumber(value, argument);
+  case Passed::Tensor:
+    return fill(readTensor(value, name), argument);
+  case Passed::ArrayStruct:
+    return fill(readArrayStruct(value, name, borrowed), argument);
+  case Passed::DLPack:
+    return fill(readDLPack(value, name, borrowed), argument);
+  case Passed::ArrayInterface:
+    return fill(readArrayInterface(value, name, borrowed), argument);
+  case Passed::Buffer:
+    return fill(readBuffer(value, name, borrowed), argument);
+  case Passed::OtherDevice:
+    return failDevice(value, name);
+  case Passed::Unsupported:
+    return failUnsupported(value, name);
+  }
+  return failUnsupported(value, name);
+}
+
+} // namespace tesela::python

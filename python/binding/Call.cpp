@@ -1,0 +1,178 @@
+//===- Call.cpp - one call of a kernel ------------------------------------===//
+
+#include "Call.h"
+
+#include <algorithm>
+
+namespace tesela::python {
+
+Py_ssize_t Signature::find(PyObject *name) const {
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].name.get() == name)
+      return Py_ssize_t(i);
+  std::string text = toText(name);
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].text == text)
+      return Py_ssize_t(i);
+  return -1;
+}
+
+Call::Call(const Signature &signature)
+    : signature(signature), values(signature.parameters.size()) {}
+
+/// Launch options of Triton's targets that have no meaning on this one.
+static bool isIgnoredOption(std::string_view name) {
+  static constexpr std::string_view names[] = {
+      "num_ctas",
+      "maxnreg",
+      "minRegAutoWS",
+      "maxRegAutoWS",
+      "cluster_dims",
+      "launch_pdl",
+      "launch_cooperative_grid",
+      "waves_per_eu",
+      "matrix_instr_nonkdim",
+      "kpack",
+      "grf_mode",
+      "extern_libs",
+      "supported_fp8_dtypes",
+      "allowed_dot_input_precisions",
+      "default_dot_input_precision",
+      "num_consumer_groups",
+      "num_buffers_warp_spec",
+      "sanitize_overflow",
+      "debug",
+      "ir_override",
+      "instrumentation_mode",
+  };
+  return std::find(std::begin(names), std::end(names), name) !=
+         std::end(names);
+}
+
+bool Call::bindOption(PyObject *name, PyObject *value, bool &known) {
+  std::string text = toText(name);
+  int *count = text == "num_warps"    ? &launchOptions.numWarps
+               : text == "num_stages" ? &launchOptions.numStages
+                                      : nullptr;
+  known = count || text == "enable_fp_fusion" || isIgnoredOption(text);
+  if (text == "enable_fp_fusion") {
+    int truth = PyObject_IsTrue(value);
+    launchOptions.enableFpFusion = truth == 1;
+    return truth >= 0;
+  }
+  if (!count || value == Py_None)
+    return true;
+  Ref integer(PyNumber_Index(value));
+  if (!integer) {
+    PyErr_Format(PyExc_TypeError, "launch option `%U` is %s, not an integer",
+                 name, describe(value).c_str());
+    return false;
+  }
+  int overflow = 0;
+  long long number = PyLong_AsLongLongAndOverflow(integer.get(), &overflow);
+  if (overflow || number < 1 || number > 1024) {
+    PyErr_Format(PyExc_ValueError, "launch option `%U` is %R: it has to be "
+                                   "from 1 to 1024",
+                 name, value);
+    return false;
+  }
+  *count = int(number);
+  return true;
+}
+
+bool Call::bindKeyword(PyObject *name, PyObject *value) {
+  // A parameter may be called as an option is, and then gets the value too.
+  bool isOption = false;
+  if (!bindOption(name, value, isOption))
+    return false;
+  Py_ssize_t index = signature.find(name);
+  if (index < 0) {
+    if (isOption)
+      return true;
+    PyErr_Format(PyExc_TypeError,
+                 "%s() has no parameter `%U`, and no launch option has that "
+                 "name",
+                 signature.function.c_str(), name);
+    return false;
+  }
+  if (values[size_t(index)]) {
+    PyErr_Format(PyExc_TypeError, "%s() got two values for parameter `%U`",
+                 signature.function.c_str(), name);
+    return false;
+  }
+  values[size_t(index)] = value;
+  return true;
+}
+
+static bool checkCount(const Signature &signature, Py_ssize_t count) {
+  if (size_t(count) <= signature.parameters.size())
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s() takes %zu arguments, %zd were given",
+               signature.function.c_str(), signature.parameters.size(), count);
+  return false;
+}
+
+bool Call::bind(PyObject *const *given, Py_ssize_t count, PyObject *names) {
+  if (!checkCount(signature, count))
+    return false;
+  std::copy(given, given + count, values.begin());
+  Py_ssize_t numNames = names ? PyTuple_Size(names) : 0;
+  for (Py_ssize_t i = 0; i < numNames; ++i)
+    if (!bindKeyword(PyTuple_GetItem(names, i), given[count + i]))
+      return false;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (!values[i])
+      values[i] = signature.parameters[i].defaultValue.get();
+  return true;
+}
+
+bool Call::bind(PyObject *positional, PyObject *named) {
+  std::vector<PyObject *> given;
+  for (Py_ssize_t i = 0, end = PyTuple_Size(positional); i < end; ++i)
+    given.push_back(PyTuple_GetItem(positional, i));
+  Py_ssize_t count = Py_ssize_t(given.size());
+  Ref names(PyList_New(0));
+  PyObject *key, *value;
+  Py_ssize_t position = 0;
+  while (named && names && PyDict_Next(named, &position, &key, &value)) {
+    given.push_back(value);
+    if (PyList_Append(names.get(), key) != 0)
+      return false;
+  }
+  Ref tuple(names ? PyList_AsTuple(names.get()) : nullptr);
+  return tuple && bind(given.data(), count, tuple.get());
+}
+
+Ref Call::meta() const {
+  Ref dict(PyDict_New());
+  for (size_t i = 0; dict && i < values.size(); ++i)
+    if (values[i] && PyDict_SetItem(dict.get(),
+                                    signature.parameters[i].name.get(),
+                                    values[i]) != 0)
+      return Ref();
+  return dict;
+}
+
+bool Call::convertValues() {
+  std::string missing;
+  size_t numMissing = 0;
+  converted.resize(values.size());
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::string &name = signature.parameters[i].text;
+    if (values[i]) {
+      if (!convert(values[i], name, converted[i], borrowed))
+        return false;
+      continue;
+    }
+    missing += (numMissing++ ? ", `" : "`") + name + "`";
+  }
+  if (numMissing == 0)
+    return true;
+  PyErr_Format(PyExc_TypeError, "%s() misses %s %s",
+               signature.function.c_str(),
+               numMissing == 1 ? "the argument" : "the arguments",
+               missing.c_str());
+  return false;
+}
+
+} // namespace tesela::python

@@ -1,0 +1,68 @@
+//===- Errors.cpp - failed calls as Python's exceptions -------------------===//
+//
+// What is wrong with a kernel is a `CompileError`. What is wrong with one
+// launch of it is an exception of Python's own: a `TypeError` where an argument
+// is of the wrong kind or missing, a `ValueError` where it has a wrong value.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Binding.h"
+
+namespace tesela::python {
+
+static PyObject *typeOfLaunchError(const Error &error) {
+  struct Row {
+    std::string_view id;
+    PyObject *type;
+  };
+  const Row rows[] = {
+      {"argument-count", PyExc_TypeError},
+      {"argument-name", PyExc_TypeError},
+      {"argument-missing", PyExc_TypeError},
+      {"argument-type", PyExc_TypeError},
+      {"argument-range", PyExc_OverflowError},
+      {"null-pointer", PyExc_ValueError},
+      {"read-only-argument", PyExc_ValueError},
+      {"launch-grid", PyExc_ValueError},
+      {"launch-option", PyExc_ValueError},
+      {"unknown-device", PyExc_ValueError},
+      {"unknown-stage", PyExc_ValueError},
+      {"out-of-memory", PyExc_MemoryError},
+  };
+  if (error.messages.empty())
+    return PyExc_RuntimeError;
+  for (const Row &row : rows)
+    if (error.messages.front().id == row.id)
+      return row.type;
+  return nullptr;
+}
+
+static Ref toDiagnostic(const Message &message) {
+  return Ref(PyObject_CallFunction(
+      classes.diagnostic, "sssiiss", message.severity.c_str(),
+      message.id.c_str(), message.file.c_str(), message.line, message.column,
+      message.text.c_str(), message.rendered.c_str()));
+}
+
+void raise(const Error &error) {
+  if (PyObject *type = typeOfLaunchError(error)) {
+    PyErr_SetString(type, error.text().c_str());
+    return;
+  }
+  Ref diagnostics(PyList_New(0));
+  if (!diagnostics)
+    return;
+  for (const Message &message : error.messages) {
+    Ref diagnostic = toDiagnostic(message);
+    if (!diagnostic ||
+        PyList_Append(diagnostics.get(), diagnostic.get()) != 0)
+      return;
+  }
+  Ref exception(PyObject_CallFunction(classes.compileError, "sO",
+                                      error.text().c_str(),
+                                      diagnostics.get()));
+  if (exception)
+    PyErr_SetObject(classes.compileError, exception.get());
+}
+
+} // namespace tesela::python

@@ -1,0 +1,103 @@
+//===- Module.cpp - the extension module `tesela._binding` ----------------===//
+
+#include "Binding.h"
+
+namespace tesela::python {
+
+Classes classes;
+
+/// Never destroyed: its threads may outlive this library's static objects, and
+/// those of a parent process are not there to be joined.
+static Device *currentDevice = nullptr;
+
+const Device &device() {
+  if (!currentDevice)
+    currentDevice = new Device(Device::cpu());
+  return *currentDevice;
+}
+
+void useDevice(Device device) { currentDevice = new Device(std::move(device)); }
+
+/// setup(constexpr, dtype, builtin, wrapper, CompileError, Diagnostic)
+static PyObject *setup(PyObject *, PyObject *args) {
+  PyObject *given[6];
+  if (!PyArg_ParseTuple(args, "OOOOOO:setup", &given[0], &given[1], &given[2],
+                        &given[3], &given[4], &given[5]))
+    return nullptr;
+  PyObject **wanted[] = {&classes.constexprClass, &classes.dtypeClass,
+                         &classes.builtinClass,   &classes.wrapperClass,
+                         &classes.compileError,   &classes.diagnostic};
+  for (int i = 0; i < 6; ++i) {
+    Ref before(*wanted[i]);
+    *wanted[i] = Py_NewRef(given[i]);
+  }
+  Py_RETURN_NONE;
+}
+
+/// use_device(name, threads)
+static PyObject *useDeviceNamed(PyObject *, PyObject *args) {
+  const char *name;
+  int threads = 0;
+  if (!PyArg_ParseTuple(args, "s|i:use_device", &name, &threads))
+    return nullptr;
+  if (threads < 0) {
+    PyErr_SetString(PyExc_ValueError, "the number of threads is negative");
+    return nullptr;
+  }
+  if (threads > 0 && std::string_view(name) == "cpu") {
+    useDevice(Device::cpu(threads));
+    Py_RETURN_NONE;
+  }
+  Result<Device> found = Device::named(name);
+  if (!found) {
+    raise(found.error());
+    return nullptr;
+  }
+  useDevice(std::move(*found));
+  Py_RETURN_NONE;
+}
+
+static PyObject *deviceName(PyObject *, PyObject *) {
+  std::string_view name = device().name();
+  return PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size()));
+}
+
+static PyObject *libraryVersion(PyObject *, PyObject *) {
+  return PyUnicode_FromString(version());
+}
+
+static PyMethodDef functions[] = {
+    {"setup", setup, METH_VARARGS,
+     "Tells the binding of the classes that it has to know."},
+    {"use_device", useDeviceNamed, METH_VARARGS,
+     "use_device(name, threads=0): where launches run from now on."},
+    {"device_name", deviceName, METH_NOARGS, "Where launches run."},
+    {"version", libraryVersion, METH_NOARGS, "The version of the library."},
+    {nullptr, nullptr, 0, nullptr},
+};
+
+static PyModuleDef definition = {
+    PyModuleDef_HEAD_INIT,
+    "tesela._binding",
+    "The native part of the package.",
+    -1,
+    functions,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+};
+
+} // namespace tesela::python
+
+PyMODINIT_FUNC PyInit__binding() {
+  using namespace tesela::python;
+  Ref module(PyModule_Create(&definition));
+  if (!module)
+    return nullptr;
+  kernelType = createKernelType();
+  if (!kernelType ||
+      PyModule_AddObjectRef(module.get(), "Kernel", kernelType) != 0)
+    return nullptr;
+  return module.release();
+}

@@ -1,0 +1,214 @@
+//===- Process.cpp - the environment of a function of this process --------===//
+//
+// A free name is a closure cell, else a global. A module or a class is known by
+// its dotted name, and its attributes are looked up when they are asked for.
+// The language has one name, whatever it was imported as: "triton.language".
+//
+//===----------------------------------------------------------------------===//
+
+#include "Binding.h"
+
+#include <map>
+
+namespace tesela::python {
+
+static constexpr std::string_view ownLanguage = "tesela.language";
+static constexpr std::string_view language = "triton.language";
+
+/// Modules and classes that their dotted name does not lead back to: of a
+/// script that was run by hand, or defined inside a function.
+static std::map<std::string, Ref> &detached() {
+  static auto *objects = new std::map<std::string, Ref>;
+  return *objects;
+}
+
+/// The module that `path` names, or the class in one; null without an
+/// exception where there is none.
+static Ref resolve(std::string_view path) {
+  std::string module(path);
+  std::string_view rest;
+  PyObject *modules = PyImport_GetModuleDict();
+  while (true) {
+    Ref key(PyUnicode_FromStringAndSize(module.data(),
+                                        Py_ssize_t(module.size())));
+    if (PyObject *found =
+            key ? PyDict_GetItemWithError(modules, key.get()) : nullptr) {
+      Ref object = Ref::share(found);
+      while (object && !rest.empty()) {
+        size_t dot = rest.find('.');
+        std::string name(rest.substr(0, dot));
+        rest = dot == rest.npos ? std::string_view() : rest.substr(dot + 1);
+        object = Ref(PyObject_GetAttrString(object.get(), name.c_str()));
+      }
+      PyErr_Clear();
+      return object;
+    }
+    PyErr_Clear();
+    size_t dot = module.rfind('.');
+    if (dot == std::string::npos)
+      return Ref();
+    module.resize(dot);
+    rest = path.substr(dot + 1);
+  }
+}
+
+std::string dottedName(PyObject *moduleOrClass) {
+  std::string name;
+  if (PyModule_Check(moduleOrClass)) {
+    Ref text(PyModule_GetNameObject(moduleOrClass));
+    if (text)
+      name = toText(text.get());
+  } else {
+    Ref module(PyObject_GetAttrString(moduleOrClass, "__module__"));
+    Ref own(PyObject_GetAttrString(moduleOrClass, "__qualname__"));
+    if (module && own)
+      name = toText(module.get()) + "." + toText(own.get());
+  }
+  PyErr_Clear();
+  if (name.empty())
+    return name;
+  if (name.starts_with(ownLanguage) &&
+      (name.size() == ownLanguage.size() || name[ownLanguage.size()] == '.'))
+    return std::string(language) + name.substr(ownLanguage.size());
+  if (resolve(name).get() != moduleOrClass)
+    detached()[name] = Ref::share(moduleOrClass);
+  return name;
+}
+
+static Ref findCell(PyObject *function, const std::string &name) {
+  Ref cells(PyObject_GetAttrString(function, "__closure__"));
+  if (!cells || cells.get() == Py_None)
+    return Ref();
+  Ref code(PyObject_GetAttrString(function, "__code__"));
+  Ref names(code ? PyObject_GetAttrString(code.get(), "co_freevars") : nullptr);
+  for (Py_ssize_t i = 0, end = names ? PyTuple_Size(names.get()) : 0; i < end;
+       ++i)
+    if (toText(PyTuple_GetItem(names.get(), i)) == name)
+      return Ref::share(PyTuple_GetItem(cells.get(), i));
+  return Ref();
+}
+
+/// What a name means now; null, and no exception, where nothing.
+Ref ProcessEnvironment::find(const std::string &name) {
+  if (!function)
+    return Ref();
+  auto [place, isNew] = places.try_emplace(name);
+  if (isNew) {
+    place->second.cell = findCell(function, name);
+    place->second.key = Ref(
+        PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size())));
+  }
+  Ref value;
+  if (place->second.cell) {
+    value = Ref(
+        PyObject_GetAttrString(place->second.cell.get(), "cell_contents"));
+  } else if (place->second.key) {
+    Ref globals(PyObject_GetAttrString(function, "__globals__"));
+    if (globals)
+      value = Ref::share(
+          PyDict_GetItemWithError(globals.get(), place->second.key.get()));
+  }
+  PyErr_Clear();
+  return value;
+}
+
+std::optional<Object> ProcessEnvironment::lookup(const std::string &name) {
+  Ref value = find(name);
+  if (!value)
+    return std::nullopt;
+  return toObject(value.get());
+}
+
+/// Whether what is at one address stays the same value.
+static bool isConstant(PyObject *object) {
+  if (!PyTuple_Check(object))
+    return PyObject_IsInstance(object, classes.wrapperClass) == 0;
+  for (Py_ssize_t i = 0, end = PyTuple_Size(object); i < end; ++i)
+    if (PyTuple_Check(PyTuple_GetItem(object, i)) ||
+        !isConstant(PyTuple_GetItem(object, i)))
+      return false;
+  return true;
+}
+
+/// The address of a value that stays alive in `kept`, or 0.
+static uint64_t identityOf(Ref value, Ref &kept) {
+  if (!value)
+    return 0;
+  if (value.get() != kept.get()) {
+    if (!isConstant(value.get()))
+      return 0;
+    kept = std::move(value);
+  }
+  return reinterpret_cast<uintptr_t>(kept.get());
+}
+
+uint64_t ProcessEnvironment::identity(const std::string &name) {
+  Ref value = find(name);
+  if (!value)
+    return 0;
+  return identityOf(std::move(value), places[name].kept);
+}
+
+static Ref findAttribute(const ModuleName &module, const std::string &name) {
+  std::string path = module.path;
+  if (path.starts_with(language))
+    path = std::string(ownLanguage) + path.substr(language.size());
+  Ref owner;
+  if (auto found = detached().find(path); found != detached().end())
+    owner = Ref::share(found->second.get());
+  else
+    owner = resolve(path);
+  Ref value(owner ? PyObject_GetAttrString(owner.get(), name.c_str())
+                  : nullptr);
+  PyErr_Clear();
+  return value;
+}
+
+std::optional<Object> ProcessEnvironment::attribute(const ModuleName &module,
+                                                    const std::string &name) {
+  Ref value = findAttribute(module, name);
+  if (!value)
+    return std::nullopt;
+  return toObject(value.get());
+}
+
+uint64_t ProcessEnvironment::identity(const ModuleName &module,
+                                      const std::string &name) {
+  return identityOf(findAttribute(module, name),
+                    keptAttributes[module.path + "." + name]);
+}
+
+/// The state of a thread that has given up the GIL in `unlock`.
+static thread_local PyThreadState *suspended = nullptr;
+
+void ProcessEnvironment::unlock() { suspended = PyEval_SaveThread(); }
+
+void ProcessEnvironment::lock() {
+  PyEval_RestoreThread(std::exchange(suspended, nullptr));
+}
+
+/// Writes to one of the files of `sys`, which users may have replaced.
+static void write(const char *file, const std::string &text) {
+  GilGuard gil;
+  Ref stream = Ref::share(PySys_GetObject(file));
+  if (stream && stream.get() != Py_None) {
+    Ref done(PyObject_CallMethod(stream.get(), "write", "s", text.c_str()));
+    PyErr_Clear();
+  }
+}
+
+void ProcessEnvironment::print(const std::string &text) {
+  write("stdout", text);
+}
+
+void ProcessEnvironment::warn(const std::string &text) {
+  write("stderr", text);
+}
+
+void ProcessEnvironment::forget() {
+  function = nullptr;
+  places.clear();
+  keptAttributes.clear();
+}
+
+} // namespace tesela::python

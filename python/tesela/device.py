@@ -1,0 +1,32 @@
+"""Where kernels run."""
+
+import contextlib
+import os
+
+from . import _binding
+
+_current = ("cpu", 0)
+
+
+def set_device(name: str = "cpu", threads: int = 0) -> None:
+    """Makes launches run on the device `name` from now on: "cpu", or "interp",
+    the slow reference evaluator. `threads` is how many run one launch; 0 takes
+    one for each core that the process may use."""
+    global _current
+    _binding.use_device(name, threads)
+    _current = (name, threads)
+
+
+@contextlib.contextmanager
+def device(name: str = "cpu", threads: int = 0):
+    """`set_device` for the length of a `with` statement."""
+    before = _current
+    set_device(name, threads)
+    try:
+        yield
+    finally:
+        set_device(*before)
+
+
+# The threads of a pool do not survive a fork.
+os.register_at_fork(after_in_child=lambda: set_device(*_current))

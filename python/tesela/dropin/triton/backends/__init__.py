@@ -1,0 +1,3 @@
+"""No other package's back end is looked for."""
+
+backends = {}

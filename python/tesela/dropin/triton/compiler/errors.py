@@ -1,0 +1,6 @@
+from tesela.errors import CompileError as CompilationError
+
+CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompilationError
+
+__all__ = ["CompilationError", "CompileTimeAssertionFailure",
+           "UnsupportedLanguageConstruct"]

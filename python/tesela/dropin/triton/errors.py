@@ -1,0 +1,3 @@
+from tesela.errors import TeselaError as TritonError
+
+__all__ = ["TritonError"]

@@ -1,0 +1,71 @@
+//===- Kernel.cpp - kernels of the API ------------------------------------===//
+
+#include "api/State.h"
+
+namespace tesela {
+
+Kernel::Kernel(std::shared_ptr<detail::KernelState> state)
+    : state(std::move(state)) {}
+
+Result<Kernel> Kernel::create(std::shared_ptr<const Function> function) {
+  Diagnostics diags;
+  std::unique_ptr<driver::JitKernel> kernel = driver::JitKernel::create(
+      std::move(function), driver::Session::get(), diags);
+  if (!kernel)
+    return takeError(diags);
+  return Kernel(std::make_shared<detail::KernelState>(
+      detail::KernelState{std::move(kernel)}));
+}
+
+const std::string &Kernel::name() const { return state->kernel->name(); }
+
+const std::vector<Parameter> &Kernel::parameters() const {
+  return state->kernel->parameters();
+}
+
+Result<Done> Kernel::launch(const Device &device, const Grid &grid,
+                            std::span<const Argument> arguments,
+                            std::span<const NamedArgument> named,
+                            const LaunchOptions &options) const {
+  Diagnostics diags;
+  if (state->kernel->launch(*device.impl()->row, *device.impl()->pool, grid,
+                            {arguments, named, options}, diags))
+    return Done();
+  return takeError(diags);
+}
+
+Result<Done> Kernel::launch(const Device &device, const Grid &grid,
+                            std::initializer_list<Argument> arguments,
+                            std::initializer_list<NamedArgument> named,
+                            const LaunchOptions &options) const {
+  return launch(device, grid, std::span(arguments.begin(), arguments.size()),
+                std::span(named.begin(), named.size()), options);
+}
+
+Result<CompileReport> Kernel::compile(const Device &device,
+                                      std::span<const Argument> arguments,
+                                      std::span<const NamedArgument> named,
+                                      const LaunchOptions &options) const {
+  Diagnostics diags;
+  std::optional<CompileReport> report = state->kernel->compile(
+      *device.impl()->row, {arguments, named, options}, diags);
+  if (report)
+    return std::move(*report);
+  return takeError(diags);
+}
+
+Result<std::string> Kernel::show(const Device &device, std::string_view stage,
+                                 std::span<const Argument> arguments,
+                                 std::span<const NamedArgument> named,
+                                 const LaunchOptions &options,
+                                 bool sourceLines) const {
+  Diagnostics diags;
+  std::optional<std::string> text =
+      state->kernel->show(*device.impl()->row, stage,
+                          {arguments, named, options}, sourceLines, diags);
+  if (text)
+    return std::move(*text);
+  return takeError(diags);
+}
+
+} // namespace tesela

@@ -1,0 +1,38 @@
+//===- State.h - what the public handles stand for ------------------------===//
+
+#ifndef TESELA_API_STATE_H
+#define TESELA_API_STATE_H
+
+#include "driver/FileProgram.h"
+#include "driver/JitKernel.h"
+#include "runtime/ThreadPool.h"
+#include "tesela/tesela.h"
+
+namespace tesela {
+
+namespace detail {
+
+struct DeviceState {
+  const driver::TargetRow *row;
+  std::unique_ptr<runtime::ThreadPool> pool;
+};
+
+struct KernelState {
+  std::unique_ptr<driver::JitKernel> kernel;
+};
+
+struct ModuleState {
+  std::shared_ptr<driver::FileProgram> program;
+};
+
+} // namespace detail
+
+/// All diagnostics, as the error of a call that failed.
+Error takeError(Diagnostics &diags);
+
+/// The error of a call that failed for one reason without a place.
+Error makeError(DiagId id, std::string message);
+
+} // namespace tesela
+
+#endif // TESELA_API_STATE_H

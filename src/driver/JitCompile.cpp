@@ -1,0 +1,308 @@
+//===- JitCompile.cpp - code for a launch that has none yet ---------------===//
+//
+// From the disk cache, or from the compiler. Names are looked up with the
+// environment's lock held; everything else is done without it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/Archive.h"
+#include "driver/BuildId.h"
+#include "driver/JitCall.h"
+#include "driver/JitKernel.h"
+#include "driver/Manifest.h"
+#include "support/Values.h"
+#include "syntax/Dump.h"
+#include "syntax/Parser.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
+namespace tesela::driver {
+
+/// A binary that is ready to run, and what it depends on.
+struct JitKernel::Loaded {
+  Binary binary;
+  std::vector<emit::Capture> captures;
+  std::unique_ptr<runtime::Code> code;
+};
+
+static CompileOptions compileOptions(const TargetRow &row,
+                                     const LaunchOptions &options,
+                                     bool general) {
+  CompileOptions result;
+  result.facts = row.facts;
+  result.facts.fpFusion = options.enableFpFusion;
+  result.general = general;
+  return result;
+}
+
+std::string JitKernel::settings(const TargetRow &row,
+                                const CompileOptions &options) const {
+  const TargetFacts &facts = options.facts;
+  std::string result = std::string(version()) + "\n" + buildId() + "\n" +
+                       row.target.name + "\n" + facts.kind + "\n" +
+                       facts.triple + "\n" + facts.processor + "\n" +
+                       facts.features + "\n" + session.options.key() + "\n";
+  for (unsigned number :
+       {facts.vectorBytes, facts.vectorRegisters, facts.warpSize,
+        unsigned(facts.fpFusion), unsigned(options.general)})
+    result += std::to_string(number) + " ";
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The disk
+//===----------------------------------------------------------------------===//
+
+/// A kernel that is given many different globals leaves no more than this.
+static constexpr size_t maxManifests = 16;
+
+std::optional<JitKernel::Loaded>
+JitKernel::fromDisk(const TargetRow &row, const emit::Request &request,
+                    const std::string &key) {
+  std::vector<Manifest> manifests;
+  {
+    Unlocked unlocked(*function);
+    if (std::optional<std::string> bytes = session.cache.read(key))
+      manifests = decodeManifests(*bytes);
+  }
+  for (const Manifest &manifest : manifests) {
+    std::optional<std::vector<emit::Capture>> captures =
+        manifest.replay(request);
+    if (!captures)
+      continue;
+    Unlocked unlocked(*function);
+    std::optional<std::string> bytes =
+        session.cache.read(manifest.binaryKey(key));
+    std::optional<Binary> binary = bytes ? decodeBinary(*bytes) : std::nullopt;
+    if (!binary)
+      continue;
+    std::string error;
+    std::unique_ptr<runtime::Code> code = row.load(*binary, error);
+    if (code)
+      return Loaded{std::move(*binary), std::move(*captures), std::move(code)};
+  }
+  return std::nullopt;
+}
+
+void JitKernel::toDisk(const emit::Request &request, const std::string &key,
+                       const std::vector<emit::Capture> &captures,
+                       const Binary &binary) {
+  if (!session.cache.isEnabled())
+    return;
+  std::optional<Manifest> manifest = Manifest::of(request, captures);
+  if (!manifest)
+    return;
+  std::string binaryKey = manifest->binaryKey(key);
+  session.cache.write(binaryKey, encodeBinary(binary));
+  // Another process may add its own at the same time; what gets lost is
+  // compiled again.
+  std::vector<Manifest> manifests = {std::move(*manifest)};
+  if (std::optional<std::string> bytes = session.cache.read(key))
+    for (Manifest &old : decodeManifests(*bytes))
+      if (manifests.size() < maxManifests && old.binaryKey(key) != binaryKey)
+        manifests.push_back(std::move(old));
+  session.cache.write(key, encodeManifests(manifests));
+}
+
+//===----------------------------------------------------------------------===//
+// The compiler
+//===----------------------------------------------------------------------===//
+
+StageSink JitKernel::dumpSink(const std::string &key) const {
+  if (session.options.dumpDir.empty())
+    return nullptr;
+  namespace fs = std::filesystem;
+  fs::path folder = fs::path(session.options.dumpDir) /
+                    (rules.name + "-" + key.substr(0, 12));
+  return [folder,
+          number = 0](const std::string &stage,
+                      const std::function<std::string()> &print) mutable {
+    std::error_code ignored;
+    fs::create_directories(folder, ignored);
+    const char *extension = stage == "llvm"  ? ".ll"
+                            : stage == "asm" ? ".s"
+                                             : ".mlir";
+    std::ofstream(folder / (std::to_string(number++) + "-" + stage + extension))
+        << print();
+  };
+}
+
+std::optional<JitKernel::Loaded>
+JitKernel::obtain(const TargetRow &row, const emit::Request &request,
+                  const CompileOptions &options, CompileReport &report,
+                  Diagnostics &diags) {
+  Environment *environment = function->environment.get();
+  std::string key = firstKey(request, settings(row, options));
+  // A dump shows what the compiler does, so that it has to run.
+  StageSink dump = dumpSink(key);
+  if (row.cached && !dump)
+    if (std::optional<Loaded> found = fromDisk(row, request, key)) {
+      report.origin = "disk";
+      report.codeBytes = found->binary.code.size();
+      return found;
+    }
+
+  Compilation compilation(row, request, diags);
+  if (!compilation.emit())
+    return std::nullopt;
+  if (environment && !compilation.printed().empty())
+    environment->print(compilation.printed());
+  Loaded loaded;
+  loaded.captures = compilation.captures();
+  {
+    Unlocked unlocked(*function);
+    if (!compilation.generate(options, dump, /*sourceLines=*/true,
+                              loaded.binary))
+      return std::nullopt;
+    auto begin = std::chrono::steady_clock::now();
+    std::string error;
+    loaded.code = row.load(loaded.binary, error);
+    report.origin = "compiler";
+    report.stages = compilation.stages();
+    report.stages.push_back(
+        {"load",
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+             .count()});
+    report.codeBytes = loaded.binary.code.size();
+    if (!loaded.code) {
+      refuse({DiagId::LaunchFailed, -1,
+              "the code of `" + rules.name + "` cannot be loaded: " + error},
+             diags);
+      return std::nullopt;
+    }
+    if (row.cached)
+      toDisk(request, key, loaded.captures, loaded.binary);
+  }
+  if (std::string warning = session.cache.takeWarning();
+      !warning.empty() && environment)
+    environment->warn(
+        Diagnostic{DiagId::CacheUnusable, Severity::Warning, {}, warning, {}}
+            .render());
+  return loaded;
+}
+
+static runtime::PackPlan packPlan(const emit::Request &request,
+                                  const Binary &binary) {
+  runtime::PackPlan plan;
+  plan.bytes = binary.arguments.bytes;
+  for (size_t i = 0; i < request.parameters.size(); ++i) {
+    if (request.parameters[i].kind == emit::Specialised::Kind::Constant)
+      continue;
+    size_t index = plan.slots.size();
+    if (index >= binary.arguments.slots.size())
+      break;
+    const ArgumentSlot &slot = binary.arguments.slots[index];
+    plan.slots.push_back(
+        {uint32_t(i), slot.offset, slot.dtype, slot.isPointer,
+         index < binary.written.size() && binary.written[index]});
+  }
+  return plan;
+}
+
+runtime::Variant *
+JitKernel::compileVariant(runtime::Specialisation &specialisation,
+                          const TargetRow &row, const emit::Request &request,
+                          const LaunchOptions &options, CompileReport &report,
+                          Diagnostics &diags) {
+  // Never waits with the environment's lock held, which the holder of this one
+  // may need.
+  std::unique_lock<std::mutex> compiling;
+  {
+    Unlocked unlocked(*function);
+    compiling = std::unique_lock(specialisation.compiling);
+  }
+  if (runtime::Variant *found = specialisation.find())
+    return found;
+  std::optional<Loaded> loaded =
+      obtain(row, request, compileOptions(row, options, false), report, diags);
+  if (!loaded)
+    return nullptr;
+  auto variant = std::make_unique<runtime::Variant>();
+  variant->plan = packPlan(request, loaded->binary);
+  variant->fast = std::move(loaded->code);
+  for (emit::Capture &capture : loaded->captures)
+    variant->captures.push_back(std::make_unique<runtime::CapturedName>(
+        capture.function, capture.module, capture.name, capture.value));
+  runtime::Variant *result = variant.get();
+  specialisation.add(std::move(variant));
+  return result;
+}
+
+const runtime::Code *
+JitKernel::compileGeneral(runtime::Specialisation &specialisation,
+                          runtime::Variant &variant, const TargetRow &row,
+                          const emit::Request &request,
+                          const LaunchOptions &options, Diagnostics &diags) {
+  std::unique_lock<std::mutex> compiling;
+  {
+    Unlocked unlocked(*function);
+    compiling = std::unique_lock(specialisation.compiling);
+  }
+  if (const runtime::Code *code = variant.general.load())
+    return code;
+  CompileReport report;
+  std::optional<Loaded> loaded =
+      obtain(row, request, compileOptions(row, options, true), report, diags);
+  if (!loaded)
+    return nullptr;
+  variant.generalOwner = std::move(loaded->code);
+  variant.general.store(variant.generalOwner.get(), std::memory_order_release);
+  return variant.generalOwner.get();
+}
+
+//===----------------------------------------------------------------------===//
+// Showing stages
+//===----------------------------------------------------------------------===//
+
+std::optional<std::string> JitKernel::show(const TargetRow &row,
+                                           std::string_view stage,
+                                           const CallArguments &call,
+                                           bool sourceLines,
+                                           Diagnostics &diags) {
+  static constexpr std::string_view known[] = {"tile", "views", "cpu", "llvm",
+                                               "asm"};
+  if (stage == "ast") {
+    std::unique_ptr<syntax::Module> module = syntax::parseModule(
+        Source::create(function->file, function->source, function->firstLine),
+        diags);
+    if (!module)
+      return std::nullopt;
+    return syntax::dump(*module);
+  }
+  std::optional<std::string> text;
+  if (std::find(std::begin(known), std::end(known), stage) != std::end(known)) {
+    BoundCall bound;
+    if (!bind(row, call, bound, diags))
+      return std::nullopt;
+    emit::Request wanted = request(bound.key, bound.arguments, call.options);
+    Compilation compilation(row, wanted, diags);
+    if (!compilation.emit())
+      return std::nullopt;
+    Unlocked unlocked(*function);
+    Binary binary;
+    auto keep = [&](const std::string &name,
+                    const std::function<std::string()> &print) {
+      if (name == stage)
+        text = print();
+    };
+    // A stage that was reached is shown, whatever happens later.
+    bool done = compilation.generate(compileOptions(row, call.options, false),
+                                     keep, sourceLines, binary);
+    if (text)
+      diags.take();
+    else if (!done)
+      return std::nullopt;
+  }
+  if (!text)
+    refuse({DiagId::UnknownStage, -1,
+            "the target `" + std::string(row.target.name) + "` has no stage `" +
+                std::string(stage) +
+                "`; stages are `ast`, `tile`, `views`, `cpu`, `llvm` and "
+                "`asm`"},
+           diags);
+  return text;
+}
+
+} // namespace tesela::driver

@@ -1,0 +1,288 @@
+//===- JitKernel.cpp - the launch path ------------------------------------===//
+//
+// A launch binds arguments, makes their key on the stack, finds the
+// specialisation by its hash and the variant whose captured values still hold,
+// packs the arguments and runs. Where code is missing, JitCompile.cpp gets it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver/JitKernel.h"
+#include "driver/JitCall.h"
+#include "support/Values.h"
+#include "syntax/Ast.h"
+#include "syntax/Parser.h"
+
+#include "llvm/Support/Casting.h"
+
+namespace tesela::driver {
+
+using runtime::LaunchProblem;
+
+//===----------------------------------------------------------------------===//
+// Parameters
+//===----------------------------------------------------------------------===//
+
+std::unique_ptr<JitKernel>
+JitKernel::create(std::shared_ptr<const Function> function, Session &session,
+                  Diagnostics &diags) {
+  std::optional<emit::Signature> signature =
+      emit::readSignature(*function, diags);
+  if (!signature || diags.hasErrors())
+    return nullptr;
+  return std::unique_ptr<JitKernel>(
+      new JitKernel(std::move(function), std::move(*signature), session));
+}
+
+JitKernel::JitKernel(std::shared_ptr<const Function> given,
+                     emit::Signature read, Session &session)
+    : function(std::move(given)), signature(std::move(read)), session(session) {
+  rules.name = signature.name;
+  for (const emit::Parameter &parameter : signature.parameters) {
+    runtime::ParameterRules rule;
+    rule.name = parameter.name;
+    rule.isConstexpr = parameter.isConstexpr;
+    rule.annotatedType = parameter.annotatedType;
+    rule.specialiseOne = !parameter.doNotSpecialize;
+    rule.specialiseAlignment =
+        !parameter.doNotSpecialize && !parameter.doNotSpecializeOnAlignment;
+    rule.defaultValue = parameter.defaultValue;
+    rules.parameters.push_back(std::move(rule));
+    declared.push_back({parameter.name, parameter.isConstexpr,
+                        parameter.defaultValue, parameter.annotatedType});
+  }
+  // Now that the defaults no longer move.
+  for (runtime::ParameterRules &rule : rules.parameters)
+    if (rule.defaultValue)
+      rule.defaultArgument = argumentOf(*rule.defaultValue);
+}
+
+/// The place of a parameter's name in the source; of the kernel's name for -1.
+static Location parameterLocation(const Function &function, int parameter) {
+  // Text that is indented is made the body of an `if`.
+  bool indented =
+      function.source.starts_with(' ') || function.source.starts_with('\t');
+  SourceRef source =
+      indented
+          ? Source::create(function.file, "if 1:\n" + function.source,
+                           function.firstLine - 1)
+          : Source::create(function.file, function.source, function.firstLine);
+  Diagnostics ignored;
+  std::unique_ptr<syntax::Module> module = syntax::parseModule(source, ignored);
+  if (!module || module->body.empty())
+    return {};
+  const syntax::Stmt *statement = module->body.front();
+  if (auto *wrapper = llvm::dyn_cast<syntax::If>(statement))
+    statement = wrapper->body.front();
+  auto *definition = llvm::dyn_cast<syntax::FunctionDef>(statement);
+  if (!definition)
+    return {};
+  syntax::Span span = definition->span;
+  if (parameter < 0) {
+    std::string_view line = source->line(span.line);
+    size_t at = line.find(function.name);
+    if (at == line.npos)
+      return {};
+    return {source, span.line, int32_t(at), span.line,
+            int32_t(at + function.name.size())};
+  }
+  std::vector<syntax::Arg *> all = definition->args->posonlyargs;
+  for (const auto *more :
+       {&definition->args->args, &definition->args->kwonlyargs})
+    all.insert(all.end(), more->begin(), more->end());
+  if (size_t(parameter) >= all.size())
+    return {};
+  span = all[size_t(parameter)]->span;
+  return {source, span.line, span.col, span.endLine, span.endCol};
+}
+
+bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
+  diags.error(problem.id, parameterLocation(*function, problem.parameter),
+              problem.message);
+  return false;
+}
+
+//===----------------------------------------------------------------------===//
+// From a call to its key
+//===----------------------------------------------------------------------===//
+
+/// One word for what decides about code besides the arguments.
+static uint64_t settingsWord(const TargetRow &row,
+                             const LaunchOptions &options) {
+  uint64_t index = uint64_t(&row - targets().data());
+  return index | uint64_t(options.numWarps) << 8 |
+         uint64_t(options.numStages) << 24 |
+         uint64_t(options.enableFpFusion) << 40;
+}
+
+static std::optional<LaunchProblem> checkOptions(const std::string &kernel,
+                                                 const LaunchOptions &options) {
+  int warps = options.numWarps;
+  if (warps < 1 || warps > 64 || (warps & (warps - 1)) != 0)
+    return LaunchProblem{DiagId::LaunchOption, -1,
+                         "`num_warps` of `" + kernel + "` is " +
+                             std::to_string(warps) +
+                             "; it must be a power of two from 1 to 64"};
+  if (options.numStages < 0 || options.numStages > 255)
+    return LaunchProblem{DiagId::LaunchOption, -1,
+                         "`num_stages` of `" + kernel + "` is " +
+                             std::to_string(options.numStages) +
+                             "; it must be from 0 to 255"};
+  return std::nullopt;
+}
+
+bool JitKernel::bind(const TargetRow &row, const CallArguments &call,
+                     BoundCall &bound, Diagnostics &diags) const {
+  if (auto problem = checkOptions(rules.name, call.options))
+    return refuse(*problem, diags);
+  bool complete =
+      call.named.empty() && call.positional.size() == rules.parameters.size();
+  for (const Argument &argument : call.positional)
+    complete = complete && argument.kind != Argument::Kind::Default;
+  if (complete) {
+    bound.arguments = call.positional;
+  } else {
+    bound.storage.resize(rules.parameters.size());
+    if (auto problem =
+            bindArguments(rules, call.positional, call.named, bound.storage))
+      return refuse(*problem, diags);
+    bound.arguments = bound.storage;
+  }
+  bound.key.settings = settingsWord(row, call.options);
+  if (auto problem = makeKey(rules, bound.arguments, bound.key))
+    return refuse(*problem, diags);
+  return true;
+}
+
+emit::Request JitKernel::request(const runtime::Key &key,
+                                 std::span<const Argument> bound,
+                                 const LaunchOptions &options) const {
+  using Kind = emit::Specialised::Kind;
+  emit::Request result;
+  result.function = function;
+  result.numWarps = options.numWarps;
+  result.numStages = options.numStages;
+  for (size_t i = 0; i < bound.size(); ++i) {
+    const runtime::ParameterKey &parameter = key.parameters[i];
+    emit::Specialised specialised;
+    switch (parameter.kind) {
+    case runtime::ParameterKind::Constant:
+      specialised.constant = objectOf(bound[i]);
+      break;
+    case runtime::ParameterKind::Pointer:
+      specialised.kind = Kind::Pointer;
+      break;
+    case runtime::ParameterKind::Scalar:
+      specialised.kind = Kind::Scalar;
+      break;
+    }
+    specialised.dtype = parameter.dtype;
+    specialised.divisibility = parameter.divisible ? 16 : 1;
+    result.parameters.push_back(std::move(specialised));
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Launching
+//===----------------------------------------------------------------------===//
+
+/// The memory behind all pointers; nothing where one is of unknown size.
+static std::vector<runtime::MemorySpan>
+memoryOf(const runtime::PackPlan &plan, std::span<const Argument> bound) {
+  std::vector<runtime::MemorySpan> memory;
+  for (const runtime::PackedSlot &slot : plan.slots) {
+    const Argument &argument = bound[slot.parameter];
+    if (!slot.isPointer)
+      continue;
+    if (argument.bytes == Argument::unknownBytes)
+      return {};
+    memory.push_back({argument.pointer, argument.bytes});
+  }
+  return memory;
+}
+
+bool JitKernel::launch(const TargetRow &row, runtime::ThreadPool &pool,
+                       const Grid &grid, const CallArguments &call,
+                       Diagnostics &diags) {
+  if (auto problem = checkGrid(rules, grid))
+    return refuse(*problem, diags);
+  BoundCall bound;
+  if (!bind(row, call, bound, diags))
+    return false;
+
+  runtime::Specialisation *specialisation =
+      table.find(bound.key, bound.arguments);
+  runtime::Variant *variant = specialisation ? specialisation->find() : nullptr;
+  if (!variant) {
+    specialisation = &table.get(bound.key, bound.arguments);
+    CompileReport report;
+    variant = compileVariant(*specialisation, row,
+                             request(bound.key, bound.arguments, call.options),
+                             call.options, report, diags);
+    if (!variant)
+      return false;
+  }
+
+  alignas(16) char inlineBuffer[1024];
+  llvm::SmallVector<char, 0> largeBuffer;
+  char *buffer = inlineBuffer;
+  if (variant->plan.bytes > sizeof inlineBuffer) {
+    largeBuffer.resize(variant->plan.bytes);
+    buffer = largeBuffer.data();
+  }
+  if (auto problem =
+          packArguments(rules, variant->plan, bound.arguments, buffer))
+    return refuse(*problem, diags);
+
+  runtime::LaunchFrame frame;
+  frame.arguments = buffer;
+  frame.grid[0] = int32_t(grid.x);
+  frame.grid[1] = int32_t(grid.y);
+  frame.grid[2] = int32_t(grid.z);
+  const runtime::Code *code = variant->fast.get();
+  if (!code->accepts(frame)) {
+    code = variant->general.load(std::memory_order_acquire);
+    if (!code)
+      code = compileGeneral(*specialisation, *variant, row,
+                            request(bound.key, bound.arguments, call.options),
+                            call.options, diags);
+    if (!code)
+      return false;
+  }
+  std::vector<runtime::MemorySpan> memory;
+  if (code->checksMemory()) {
+    memory = memoryOf(variant->plan, bound.arguments);
+    frame.memory = memory;
+  }
+  std::string error;
+  bool done;
+  {
+    Unlocked unlocked(*function);
+    done = code->run(pool, frame, error);
+  }
+  if (!done)
+    refuse(
+        {DiagId::LaunchFailed, -1, "`" + rules.name + "` cannot run: " + error},
+        diags);
+  return done;
+}
+
+std::optional<CompileReport> JitKernel::compile(const TargetRow &row,
+                                                const CallArguments &call,
+                                                Diagnostics &diags) {
+  BoundCall bound;
+  if (!bind(row, call, bound, diags))
+    return std::nullopt;
+  runtime::Specialisation &specialisation =
+      table.get(bound.key, bound.arguments);
+  CompileReport report;
+  report.origin = "memory";
+  if (!specialisation.find() &&
+      !compileVariant(specialisation, row,
+                      request(bound.key, bound.arguments, call.options),
+                      call.options, report, diags))
+    return std::nullopt;
+  return report;
+}
+
+} // namespace tesela::driver

@@ -1,0 +1,47 @@
+//===- Targets.cpp - the list of targets ----------------------------------===//
+
+#include "driver/Targets.h"
+
+#include "target/cpu/Cpu.h"
+
+namespace tesela::driver {
+
+static std::unique_ptr<runtime::Code> loadCpu(const Binary &binary,
+                                              std::string &error) {
+  std::shared_ptr<cpu::LoadedObject> object =
+      cpu::LoadedObject::load(binary.code, error);
+  if (!object)
+    return nullptr;
+  auto entry = reinterpret_cast<CpuEntry>(object->find(binary.name));
+  CpuPrecondition precondition = nullptr;
+  if (!binary.precondition.empty())
+    precondition =
+        reinterpret_cast<CpuPrecondition>(object->find(binary.precondition));
+  if (!entry || (!precondition && !binary.precondition.empty())) {
+    error = "the object code lacks `" + binary.name + "`";
+    return nullptr;
+  }
+  return runtime::makeCpuCode(object, entry, precondition, binary.scratchBytes);
+}
+
+llvm::ArrayRef<TargetRow> targets() {
+  static const std::vector<TargetRow> rows = [] {
+    std::vector<TargetRow> rows = {
+        {cpu::target(), loadCpu},
+        interpreterTarget(),
+    };
+    for (TargetRow &row : rows)
+      row.facts = row.target.hostFacts();
+    return rows;
+  }();
+  return rows;
+}
+
+const TargetRow *findTarget(std::string_view name) {
+  for (const TargetRow &row : targets())
+    if (name == row.target.name)
+      return &row;
+  return nullptr;
+}
+
+} // namespace tesela::driver

@@ -1,0 +1,67 @@
+//===- Code.cpp - a kernel that can be run in this process ----------------===//
+
+#include "runtime/Code.h"
+
+#include "runtime/ThreadPool.h"
+
+namespace tesela::runtime {
+
+Code::~Code() = default;
+
+bool Code::accepts(const LaunchFrame &) const { return true; }
+
+bool Code::checksMemory() const { return false; }
+
+namespace {
+
+class CpuCode final : public Code {
+public:
+  CpuCode(std::shared_ptr<void> owner, CpuEntry entry,
+          CpuPrecondition precondition, uint64_t scratchBytes)
+      : owner(std::move(owner)), entry(entry), precondition(precondition),
+        scratchBytes(scratchBytes) {}
+
+  bool accepts(const LaunchFrame &frame) const override {
+    return !precondition || precondition(frame.arguments, frame.grid);
+  }
+
+  bool run(ThreadPool &pool, const LaunchFrame &frame,
+           std::string &error) const override {
+    Launch launch = {entry, frame};
+    int64_t count = int64_t(frame.grid[0]) * frame.grid[1] * frame.grid[2];
+    if (pool.run(count, scratchBytes, runRange, &launch))
+      return true;
+    error = "cannot allocate " + std::to_string(scratchBytes) +
+            " bytes of scratch memory for each thread";
+    return false;
+  }
+
+private:
+  struct Launch {
+    CpuEntry entry;
+    const LaunchFrame &frame;
+  };
+
+  static void runRange(void *context, void *scratch, int64_t begin,
+                       int64_t end) {
+    const Launch &launch = *static_cast<const Launch *>(context);
+    launch.entry(launch.frame.arguments, scratch, launch.frame.grid, begin,
+                 end);
+  }
+
+  std::shared_ptr<void> owner;
+  CpuEntry entry;
+  CpuPrecondition precondition;
+  uint64_t scratchBytes;
+};
+
+} // namespace
+
+std::unique_ptr<Code> makeCpuCode(std::shared_ptr<void> owner, CpuEntry entry,
+                                  CpuPrecondition precondition,
+                                  uint64_t scratchBytes) {
+  return std::make_unique<CpuCode>(std::move(owner), entry, precondition,
+                                   scratchBytes);
+}
+
+} // namespace tesela::runtime

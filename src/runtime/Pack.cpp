@@ -1,0 +1,95 @@
+//===- Pack.cpp - arguments into the buffer that code reads ---------------===//
+
+#include "runtime/Specialisation.h"
+
+#include "support/Values.h"
+
+#include "llvm/ADT/APFloat.h"
+
+#include <cstring>
+
+namespace tesela::runtime {
+
+using Kind = Argument::Kind;
+
+/// The bits of a float that has no type of C++'s own.
+static uint64_t narrowFloat(DType type, double number) {
+  const llvm::fltSemantics &semantics =
+      type == DType::Float16      ? llvm::APFloat::IEEEhalf()
+      : type == DType::BFloat16   ? llvm::APFloat::BFloat()
+      : type == DType::Float8E4M3 ? llvm::APFloat::Float8E4M3FN()
+                                  : llvm::APFloat::Float8E5M2();
+  llvm::APFloat value(number);
+  bool inexact;
+  value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &inexact);
+  return value.bitcastToAPInt().getZExtValue();
+}
+
+static double asDouble(const Argument &argument) {
+  switch (argument.kind) {
+  case Kind::Float:
+    return argument.number;
+  case Kind::Integer:
+    return double(argument.integer);
+  case Kind::Unsigned:
+    return double(argument.unsignedInteger);
+  default:
+    return argument.boolean;
+  }
+}
+
+static uint64_t scalarBits(DType type, const Argument &argument) {
+  if (type < DType::Float8E4M3)
+    return argument.kind == Kind::Bool ? uint64_t(argument.boolean)
+                                       : argument.unsignedInteger;
+  uint64_t bits = 0;
+  if (type == DType::Float64) {
+    double number = asDouble(argument);
+    std::memcpy(&bits, &number, sizeof number);
+    return bits;
+  }
+  if (type == DType::Float32) {
+    // From an integer at once, so that it is rounded only once.
+    float number = argument.kind == Kind::Integer ? float(argument.integer)
+                   : argument.kind == Kind::Unsigned
+                       ? float(argument.unsignedInteger)
+                       : float(asDouble(argument));
+    std::memcpy(&bits, &number, sizeof number);
+    return bits;
+  }
+  return narrowFloat(type, asDouble(argument));
+}
+
+static LaunchProblem pointerProblem(const KernelRules &rules, DiagId id,
+                                    uint32_t parameter, const char *seen) {
+  return {id, int(parameter),
+          "argument `" + rules.parameters[parameter].name + "` of `" +
+              rules.name + "` " + seen};
+}
+
+std::optional<LaunchProblem> packArguments(const KernelRules &rules,
+                                           const PackPlan &plan,
+                                           std::span<const Argument> bound,
+                                           char *buffer) {
+  for (const PackedSlot &slot : plan.slots) {
+    Argument argument = bound[slot.parameter];
+    if (argument.kind == Kind::Value)
+      argument = argumentOf(*argument.object);
+    if (!slot.isPointer) {
+      uint64_t bits = scalarBits(slot.dtype, argument);
+      // Little-endian, as all hosts are that code is generated for.
+      std::memcpy(buffer + slot.offset, &bits, byteWidth(slot.dtype));
+      continue;
+    }
+    if (!argument.pointer && argument.bytes != 0)
+      return pointerProblem(rules, DiagId::NullPointer, slot.parameter,
+                            "is a null pointer");
+    if (argument.readOnly && slot.isWritten)
+      return pointerProblem(rules, DiagId::ReadOnlyArgument, slot.parameter,
+                            "is read-only, and the kernel writes to it");
+    std::memcpy(buffer + slot.offset, &argument.pointer, 8);
+  }
+  return std::nullopt;
+}
+
+} // namespace tesela::runtime

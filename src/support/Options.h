@@ -1,0 +1,30 @@
+//===- Options.h - the settings of the library ----------------------------===//
+
+#ifndef TESELA_SUPPORT_OPTIONS_H
+#define TESELA_SUPPORT_OPTIONS_H
+
+#include <cstdint>
+#include <string>
+
+namespace tesela {
+
+/// The values of the rows of Options.def.
+struct Options {
+#define OPTION(name, variable, type, default, entersKey, help)                 \
+  type name = default;
+#include "support/Options.def"
+
+  /// From the environment variables; what cannot be read as its type keeps its
+  /// default.
+  static Options fromEnvironment();
+
+  /// The settings that change machine code, as a text for the caches' keys.
+  std::string key() const;
+
+  /// A line of help for each.
+  static std::string help();
+};
+
+} // namespace tesela
+
+#endif // TESELA_SUPPORT_OPTIONS_H
