@@ -1,6 +1,7 @@
 # lit's configuration: which files are tests, and which tools they may name.
 
 import os
+import sys
 
 import lit.formats
 
@@ -27,3 +28,4 @@ config.substitutions.append(("%build", config.tesela_build))
 config.environment["TESELA_CACHE_DIR"] = os.path.join(
     config.tesela_build, "test", "cache"
 )
+config.substitutions.append(("%python", sys.executable))

@@ -130,8 +130,17 @@ def erf(x):
     return each(math.erf)(x).astype(np.longdouble)
 
 
-def umulhi(dtypes_bits):
-    return lambda a, b: (a * b) >> dtypes_bits
+def whole_of_bits(function):
+    """An op of the unsigned numbers that the bits of integers make."""
+
+    def want(x, y, dtypes):
+        width = bits(dtypes[0])
+        modulus = 1 << width
+        compute = wrap(dtypes[0], lambda a, b: function(
+            a % modulus, b % modulus, width))
+        return np.frompyfunc(compute, 2, 1)(x, y)
+
+    return want
 
 
 MIXED_INTS = (
@@ -237,11 +246,11 @@ SELECTION = [
         whole(lambda a, b: truncated_quotient(a + b - 1, b)),
         ("int32", "int64", "uint32"), 2, domain="small", second="nonzero"),
     Map("umulhi", "tl.umulhi(x, y)",
-        lambda x, y, dtypes: np.frompyfunc(
-            wrap(dtypes[0], lambda a, b: ((a % 2**bits(dtypes[0]))
-                                          * (b % 2**bits(dtypes[0])))
-                 >> bits(dtypes[0])), 2, 1)(x, y),
-        ("int32", "uint32", "int64", "uint64"), 2),
+        whole_of_bits(lambda a, b, width: a * b >> width),
+        ("uint32", "uint64"), 2),
+    Map("umulhi", "tl.umulhi(x, y)",
+        whole_of_bits(lambda a, b, width: a * b >> width),
+        ("int32", "int64"), 2, interpreter=False),
 ]
 
 MATHS = [
