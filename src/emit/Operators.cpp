@@ -290,6 +290,8 @@ Value Emitter::select(const Value &condition, Value x, Value y,
 Value Emitter::minimum(Value a, Value b, bool propagateNan) {
   if (!promote(a, b, Arithmetic::Plain, "`minimum`"))
     return Value();
+  if (a.type().isPointer)
+    return fail(DiagId::OperandType, "`minimum` is not defined for pointers");
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MinimumFOp>(a, b)
                         : sameType<arith::MinNumFOp>(a, b);
@@ -300,6 +302,8 @@ Value Emitter::minimum(Value a, Value b, bool propagateNan) {
 Value Emitter::maximum(Value a, Value b, bool propagateNan) {
   if (!promote(a, b, Arithmetic::Plain, "`maximum`"))
     return Value();
+  if (a.type().isPointer)
+    return fail(DiagId::OperandType, "`maximum` is not defined for pointers");
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MaximumFOp>(a, b)
                         : sameType<arith::MaxNumFOp>(a, b);
