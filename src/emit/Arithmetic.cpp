@@ -113,8 +113,8 @@ static Value emitAbs(Interpreter &in, const Arguments &args) {
     return in.fail(DiagId::OperandType,
                    "`abs` is not defined for " + value.describe());
   if (type.isFloat())
-    return in.make(
-        math::AbsFOp::create(in.builder, in.loc(), in.ir(value)), type);
+    return in.make(math::AbsFOp::create(in.builder, in.loc(), in.ir(value)),
+                   type);
   if (!type.isSigned())
     return value;
   return in.make(math::AbsIOp::create(in.builder, in.loc(), in.ir(value)),

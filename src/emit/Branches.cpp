@@ -1,8 +1,8 @@
 //===- Branches.cpp - `if` and early `return` -----------------------------===//
 //
-// A condition that is known picks a branch. One that is not becomes an `scf.if`:
-// both branches are interpreted from the same variables, and what they leave
-// behind is merged into results.
+// A condition that is known picks a branch. One that is not becomes an
+// `scf.if`: both branches are interpreted from the same variables, and what
+// they leave behind is merged into results.
 //
 //   if n > 4: x = a                  %x = scf.if %test -> i32 {
 //   else: x = b                        scf.yield %a
@@ -238,8 +238,8 @@ Flow Interpreter::branch(const Value &test,
     return it == scope.variables.end() ? nullptr : &it->second;
   };
   for (auto &[name, variable] : scopes[0].variables)
-    merged.variables[name] = mergeVariable(
-        join, name, &variable, find(scopes[1], name), elseIsDead);
+    merged.variables[name] =
+        mergeVariable(join, name, &variable, find(scopes[1], name), elseIsDead);
   for (auto &[name, variable] : scopes[1].variables)
     if (!find(scopes[0], name) && !elseIsDead)
       merged.variables[name] =
@@ -252,10 +252,9 @@ Flow Interpreter::branch(const Value &test,
   if (x && y) {
     std::optional<Value> result = join.merge(x, y);
     if (!result) {
-      fail(DiagId::ReturnType, "`" + owner.function->function->name +
-                                   "` returns " + x.describe() +
-                                   " on one path and " + y.describe() +
-                                   " on another");
+      fail(DiagId::ReturnType,
+           "`" + owner.function->function->name + "` returns " + x.describe() +
+               " on one path and " + y.describe() + " on another");
       return Flow::Fail;
     }
     merged.result = *result;
@@ -284,8 +283,8 @@ Flow Interpreter::branch(const Value &test,
     merged.result = join.resolve(merged.result, op.getResults());
   }
   owner.scope = std::move(merged);
-  bool isOver = owner.scope.returned.is<bool>() &&
-                owner.scope.returned.get<bool>();
+  bool isOver =
+      owner.scope.returned.is<bool>() && owner.scope.returned.get<bool>();
   return isOver ? Flow::Stop : Flow::Next;
 }
 

@@ -130,8 +130,8 @@ Value Interpreter::callBuiltin(sema::BuiltinId id, CallArguments &given) {
                   name + " has no parameter `" + keyword.name + "`");
     size_t index = it - parameters.begin();
     if (arguments.values[index])
-      return fail(DiagId::CallArguments, "`" + keyword.name + "` of " + name +
-                                             " is given twice");
+      return fail(DiagId::CallArguments,
+                  "`" + keyword.name + "` of " + name + " is given twice");
     bool wrap = it->isVariadic && !keyword.value.items();
     arguments.values[index] =
         wrap ? Value::tuple({keyword.value}) : keyword.value;
@@ -237,9 +237,9 @@ Value Interpreter::callFunction(const sema::FunctionRef &function,
   if (returned.is<bool>())
     return result;
   At at(*this, parsed->definition->span);
-  return fail(DiagId::ReturnType,
-              "`" + function->name + "` returns " + result.describe() +
-                  " on some paths, and nothing on others");
+  return fail(DiagId::ReturnType, "`" + function->name + "` returns " +
+                                      result.describe() +
+                                      " on some paths, and nothing on others");
 }
 
 /// Gives the parameters of a function their values.
@@ -247,8 +247,7 @@ bool Interpreter::bindParameters(Frame &callee, CallArguments &given) {
   const FunctionDef &definition = *callee.function->definition;
   std::string name = "`" + definition.name + "`";
   auto parameters = parametersOf(definition);
-  size_t positional =
-      parameters.size() - definition.args->kwonlyargs.size();
+  size_t positional = parameters.size() - definition.args->kwonlyargs.size();
   std::vector<Value> values(parameters.size());
   std::vector<Span> spans(parameters.size(), span);
 

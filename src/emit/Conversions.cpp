@@ -17,9 +17,9 @@ Value Emitter::toBool(const Value &value) {
   Type result(DType::Int1, type.shape);
   if (type.isPointer) {
     Type address(DType::Int64, type.shape);
-    return toBool(make(tile::PtrToIntOp::create(builder, loc(),
-                                                irType(address), ir(value)),
-                       address));
+    return toBool(make(
+        tile::PtrToIntOp::create(builder, loc(), irType(address), ir(value)),
+        address));
   }
   Value nothing = zero(type);
   if (type.isFloat())
@@ -49,11 +49,10 @@ Value Emitter::cast(const Value &value, const Type &target) {
   if (wanted.isPointer && type.isInt() && type.bitWidth() == 64)
     return build(tile::IntToPtrOp::create(builder, loc(), result, source));
   if (type.isPointer || wanted.isPointer)
-    return fail(DiagId::OperandType, "`" + type.str() +
-                                         "` does not convert to `" +
-                                         wanted.str() +
-                                         "`: pointers convert to and from "
-                                         "64-bit ints and other pointers");
+    return fail(DiagId::OperandType,
+                "`" + type.str() + "` does not convert to `" + wanted.str() +
+                    "`: pointers convert to and from "
+                    "64-bit ints and other pointers");
 
   unsigned from = type.bitWidth(), to = wanted.bitWidth();
   if (type.isFloat() && wanted.isFloat()) {
@@ -98,9 +97,9 @@ Value Emitter::bitcast(const Value &value, const Type &target) {
                     std::to_string(wanted.bitWidth()) + " bits");
   if (irType(type) == irType(wanted))
     return make(ir(value), wanted);
-  return make(arith::BitcastOp::create(builder, loc(), irType(wanted),
-                                       ir(value)),
-              wanted);
+  return make(
+      arith::BitcastOp::create(builder, loc(), irType(wanted), ir(value)),
+      wanted);
 }
 
 } // namespace tesela::emit

@@ -34,9 +34,8 @@ static std::optional<tile::InputPrecision> precision(Interpreter &in,
 }
 
 /// a[.., M, K] · b[.., K, N] -> [.., M, N]
-static std::optional<Emitter::Shape> productShape(Interpreter &in,
-                                                  const Type &a,
-                                                  const Type &b) {
+static std::optional<Emitter::Shape>
+productShape(Interpreter &in, const Type &a, const Type &b) {
   auto fail = [&](const std::string &message) {
     in.fail(DiagId::DotShape, message);
     return std::nullopt;
@@ -81,8 +80,8 @@ static Value emitDot(Interpreter &in, const Arguments &args) {
             ? "`tl.dot` multiplies signed ints of up to 32 bits, and these are "
               "`" +
                   a.type().scalar().str() + "`"
-            : "`tl.dot` has no results of type `" +
-                  args.dtype(OutDtype).str() + "`; cast its result");
+            : "`tl.dot` has no results of type `" + args.dtype(OutDtype).str() +
+                  "`; cast its result");
   Type type(*element, *shape);
   Value acc;
   if (!args.has(Acc)) {
@@ -96,14 +95,13 @@ static Value emitDot(Interpreter &in, const Arguments &args) {
     if (isHalf)
       type = acc.type();
     if (acc.type() != type)
-      return in.fail(acc.type().shape == type.shape ? DiagId::DotType
-                                                    : DiagId::DotShape,
-                     "the accumulator of `tl.dot` is `" + acc.type().str() +
-                         "`; for these operands it must be `" + type.str() +
-                         "`");
+      return in.fail(
+          acc.type().shape == type.shape ? DiagId::DotType : DiagId::DotShape,
+          "the accumulator of `tl.dot` is `" + acc.type().str() +
+              "`; for these operands it must be `" + type.str() + "`");
   }
-  auto op = tile::DotOp::create(in.builder, in.loc(), in.irType(type),
-                                in.ir(a), in.ir(b), in.ir(acc), *how);
+  auto op = tile::DotOp::create(in.builder, in.loc(), in.irType(type), in.ir(a),
+                                in.ir(b), in.ir(acc), *how);
   return in.make(op, type);
 }
 

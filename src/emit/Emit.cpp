@@ -30,8 +30,7 @@ std::vector<SourceRef> Interpreter::sources() const {
 
 /// The run-time value of a parameter that is not a constant.
 static Type parameterType(const Specialised &parameter) {
-  return Type(parameter.dtype,
-              parameter.kind == Specialised::Kind::Pointer);
+  return Type(parameter.dtype, parameter.kind == Specialised::Kind::Pointer);
 }
 
 bool Interpreter::run(ModuleOp module, Diagnostics &diags) {
@@ -61,9 +60,8 @@ bool Interpreter::run(ModuleOp module, Diagnostics &diags) {
     if (parameter.kind != Specialised::Kind::Constant)
       types.push_back(irType(parameterType(parameter)));
   builder.setInsertionPointToEnd(module.getBody());
-  auto function =
-      func::FuncOp::create(builder, loc(), definition.name,
-                           builder.getFunctionType(types, {}));
+  auto function = func::FuncOp::create(builder, loc(), definition.name,
+                                       builder.getFunctionType(types, {}));
   function->setAttr(tile::kernelAttr, builder.getUnitAttr());
   Block *entry = function.addEntryBlock();
 
@@ -101,33 +99,32 @@ bool Interpreter::run(ModuleOp module, Diagnostics &diags) {
 /// where, so that the process goes on.
 static bool verified(ModuleOp module, Interpreter &interpreter) {
   std::string message;
-  ScopedDiagnosticHandler handler(
-      module.getContext(), [&](mlir::Diagnostic &diagnostic) {
-        if (message.empty())
-          message = diagnostic.str();
-        return success();
-      });
+  ScopedDiagnosticHandler handler(module.getContext(),
+                                  [&](mlir::Diagnostic &diagnostic) {
+                                    if (message.empty())
+                                      message = diagnostic.str();
+                                    return success();
+                                  });
   if (succeeded(verify(module)))
     return true;
-  interpreter.fail(DiagId::InvalidIr,
+  interpreter.fail(DiagId::Unsupported,
                    "the compiler made invalid IR from this kernel: " + message);
   return false;
 }
 
 std::optional<Emitted> emitKernel(MLIRContext &context, const Request &request,
                                   Diagnostics &diags) {
-  context.loadDialect<tile::TileDialect, arith::ArithDialect,
-                      math::MathDialect, scf::SCFDialect, func::FuncDialect>();
+  context.loadDialect<tile::TileDialect, arith::ArithDialect, math::MathDialect,
+                      scf::SCFDialect, func::FuncDialect>();
   Emitted emitted;
   emitted.module = ModuleOp::create(UnknownLoc::get(&context));
   Interpreter interpreter(context, request);
   bool isGood = interpreter.run(*emitted.module, diags) &&
                 verified(*emitted.module, interpreter);
   auto add = [&](const Diagnostic &from) {
-    Diagnostic &to =
-        from.severity == Severity::Warning
-            ? diags.warning(from.id, from.location, from.message)
-            : diags.error(from.id, from.location, from.message);
+    Diagnostic &to = from.severity == Severity::Warning
+                         ? diags.warning(from.id, from.location, from.message)
+                         : diags.error(from.id, from.location, from.message);
     to.notes = from.notes;
   };
   for (const Diagnostic &warning : interpreter.warnings)

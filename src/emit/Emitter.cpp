@@ -36,9 +36,8 @@ mlir::Location Emitter::loc() {
 mlir::Location Emitter::locOf(const syntax::Span &place) {
   // MLIR counts columns from one, as it keeps zero for "unknown".
   auto file = builder.getStringAttr(source->name());
-  LocationAttr own =
-      FileLineColRange::get(file, place.line, place.col + 1, place.endLine,
-                            place.endCol + 1);
+  LocationAttr own = FileLineColRange::get(file, place.line, place.col + 1,
+                                           place.endLine, place.endCol + 1);
   return callerLoc ? LocationAttr(CallSiteLoc::get(own, callerLoc)) : own;
 }
 
@@ -53,8 +52,7 @@ Location Emitter::locationOf(const syntax::Span &place) const {
 Value Emitter::fail(DiagId id, const std::string &message) {
   if (pendingError)
     return Value();
-  pendingError =
-      Diagnostic{id, Severity::Error, locationOf(span), message, {}};
+  pendingError = Diagnostic{id, Severity::Error, locationOf(span), message, {}};
   for (const CallSite &call : llvm::reverse(calls))
     pendingError->notes.push_back(
         {call.location, "in the call of `" + call.callee + "` here"});
@@ -103,8 +101,7 @@ mlir::Type Emitter::irType(const Type &type) {
 }
 
 mlir::Value Emitter::ir(const Value &value) {
-  return mlir::Value::getFromOpaquePointer(
-      value.get<sema::Runtime>().handle);
+  return mlir::Value::getFromOpaquePointer(value.get<sema::Runtime>().handle);
 }
 
 Value Emitter::make(mlir::Value value, const Type &type) {
@@ -123,8 +120,8 @@ Value Emitter::constant(const Value &number, const Type &type) {
                              APFloat::rmNearestTiesToEven);
     } else {
       value = APFloat(number.get<double>());
-      value.convert(floatType.getFloatSemantics(),
-                    APFloat::rmNearestTiesToEven, &loses);
+      value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                    &loses);
     }
     attribute = FloatAttr::get(floatType, value);
   } else {
@@ -141,11 +138,10 @@ Value Emitter::constant(const Value &number, const Type &type) {
 Value Emitter::zero(const Type &type) {
   if (!type.isPointer)
     return constant(Value::integer(0), type);
-  Value address =
-      constant(Value::integer(0), Type(DType::Int64, type.shape));
-  return make(tile::IntToPtrOp::create(builder, loc(), irType(type),
-                                       ir(address)),
-              type);
+  Value address = constant(Value::integer(0), Type(DType::Int64, type.shape));
+  return make(
+      tile::IntToPtrOp::create(builder, loc(), irType(type), ir(address)),
+      type);
 }
 
 std::optional<Type> Emitter::typeOf(const Value &value) {
@@ -177,8 +173,8 @@ Value Emitter::toRuntime(const Value &value) {
                 value.describe() + " is used where a number is needed");
   std::optional<DType> type = sema::numberType(value);
   if (!type)
-    return fail(DiagId::TooLarge, "the int `" + value.str() +
-                                      "` does not fit in 64 bits");
+    return fail(DiagId::TooLarge,
+                "the int `" + value.str() + "` does not fit in 64 bits");
   return constant(value, Type(*type));
 }
 
@@ -186,8 +182,7 @@ Value Emitter::toRuntime(const Value &value) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-std::optional<Emitter::Shape> Emitter::commonShape(const Type &a,
-                                                   const Type &b,
+std::optional<Emitter::Shape> Emitter::commonShape(const Type &a, const Type &b,
                                                    const char *what) {
   if (a.shape == b.shape)
     return a.shape;
@@ -229,9 +224,9 @@ Value Emitter::broadcast(const Value &value, ArrayRef<int64_t> shape) {
                       DenseElementsAttr::get(
                           llvm::cast<RankedTensorType>(irType(wanted)), known)),
                   wanted);
-    return make(tile::SplatOp::create(builder, loc(), irType(wanted),
-                                      ir(value)),
-                wanted);
+    return make(
+        tile::SplatOp::create(builder, loc(), irType(wanted), ir(value)),
+        wanted);
   }
   if (type.shape.size() > shape.size())
     return mismatch();
@@ -243,9 +238,9 @@ Value Emitter::broadcast(const Value &value, ArrayRef<int64_t> shape) {
       return mismatch();
   if (ArrayRef<int64_t>(result.type().shape) == shape)
     return result;
-  return make(tile::BroadcastOp::create(builder, loc(), irType(wanted),
-                                        ir(result)),
-              wanted);
+  return make(
+      tile::BroadcastOp::create(builder, loc(), irType(wanted), ir(result)),
+      wanted);
 }
 
 Value Emitter::expandDims(const Value &value, int64_t axis) {
@@ -274,9 +269,9 @@ Value Emitter::permute(const Value &value, ArrayRef<int32_t> order) {
   Type type = value.type();
   for (auto [extent, axis] : llvm::zip(type.shape, order))
     extent = value.type().shape[axis];
-  return make(tile::PermuteOp::create(builder, loc(), irType(type), ir(value),
-                                      order),
-              type);
+  return make(
+      tile::PermuteOp::create(builder, loc(), irType(type), ir(value), order),
+      type);
 }
 
 } // namespace tesela::emit

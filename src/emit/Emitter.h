@@ -124,7 +124,8 @@ public:
   Value minimum(Value a, Value b, bool propagateNan);
   Value maximum(Value a, Value b, bool propagateNan);
   /// `a + b` and so on, of floats, with operands of one type.
-  template <typename Op> Value sameType(const Value &a, const Value &b) {
+  template <typename Op>
+  Value sameType(const Value &a, const Value &b) {
     return make(Op::create(builder, loc(), ir(a), ir(b)), a.type());
   }
 

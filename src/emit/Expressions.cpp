@@ -24,8 +24,8 @@ Value Interpreter::operate(BinOpKind op, const Value &a, const Value &b) {
 Value Interpreter::operate(CmpOpKind op, const Value &a, const Value &b) {
   bool isIdentity = op == CmpOpKind::Is || op == CmpOpKind::IsNot;
   bool isOrder = op <= CmpOpKind::GtE;
-  bool isNumeric = (a.isRuntime() || a.isNumber()) &&
-                   (b.isRuntime() || b.isNumber());
+  bool isNumeric =
+      (a.isRuntime() || a.isNumber()) && (b.isRuntime() || b.isNumber());
   if (isOrder && isNumeric && (a.isRuntime() || b.isRuntime()))
     return compare(op, a, b);
   // A run-time value is never `None`, nor equal to a string or a dtype.
@@ -36,8 +36,7 @@ Value Interpreter::operate(CmpOpKind op, const Value &a, const Value &b) {
       !(a.items() && b.items()))
     return fail(DiagId::OperandType, std::string("`") + sema::spelling(op) +
                                          "` is not defined for " +
-                                         a.describe() + " and " +
-                                         b.describe());
+                                         a.describe() + " and " + b.describe());
   std::string error;
   Value result = sema::foldCompare(op, a, b, error);
   return result ? result : fail(DiagId::ConstantOperation, error);
@@ -255,8 +254,8 @@ Value Interpreter::evalSequence(const std::vector<Expr *> &elements,
     }
     const std::vector<Value> *inner = item.items();
     if (!inner)
-      return fail(DiagId::Unpack, "`*` unpacks a tuple, and this is " +
-                                      item.describe());
+      return fail(DiagId::Unpack,
+                  "`*` unpacks a tuple, and this is " + item.describe());
     items.insert(items.end(), inner->begin(), inner->end());
   }
   return isList ? Value::list(std::move(items))
@@ -350,14 +349,13 @@ Value Interpreter::indexSequence(const Value &sequence, const Value &index) {
     int64_t i = *position < 0 ? *position + size : *position;
     if (i < 0 || i >= size)
       return fail(DiagId::ConstantOperation,
-                  "index " + std::to_string(*position) + " is past the end of " +
-                      std::to_string(size) + " items");
+                  "index " + std::to_string(*position) +
+                      " is past the end of " + std::to_string(size) + " items");
     return items[i];
   }
   auto *slice = index.getIf<sema::SliceRef>();
   if (!slice)
-    return fail(index.hasRuntime() ? DiagId::NotConstexpr
-                                   : DiagId::OperandType,
+    return fail(index.hasRuntime() ? DiagId::NotConstexpr : DiagId::OperandType,
                 "a tuple is indexed with ints that are known while compiling, "
                 "and this is " +
                     index.describe());
@@ -370,8 +368,8 @@ Value Interpreter::indexSequence(const Value &sequence, const Value &index) {
   if (step == 0)
     return fail(DiagId::ConstantOperation, "the step of a slice is zero");
   int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-  int64_t start = std::clamp(
-      part((*slice)->lower, step > 0 ? 0 : size - 1), low, high);
+  int64_t start =
+      std::clamp(part((*slice)->lower, step > 0 ? 0 : size - 1), low, high);
   int64_t stop =
       std::clamp(part((*slice)->upper, step > 0 ? size : -1), low, high);
   std::vector<Value> result;

@@ -13,9 +13,7 @@ using tesela::syntax::BinOpKind;
 
 namespace tesela::emit {
 
-static Value emitInput(Interpreter &, const Arguments &args) {
-  return args[0];
-}
+static Value emitInput(Interpreter &, const Arguments &args) { return args[0]; }
 
 static Value emitAssume(Interpreter &in, const Arguments &args) {
   if (!args[0].isRuntime() && !sema::truth(args[0]))
@@ -29,9 +27,9 @@ static Value emitStaticAssert(Interpreter &in, const Arguments &args) {
     return sema::None();
   Emitter::At at(in, args.spans[0]);
   std::string message = args[1].str();
-  return in.fail(DiagId::StaticAssert, "this assertion is false" +
-                                           (message.empty() ? ""
-                                                            : ": " + message));
+  return in.fail(DiagId::StaticAssert,
+                 "this assertion is false" +
+                     (message.empty() ? "" : ": " + message));
 }
 
 static Value emitStaticPrint(Interpreter &in, const Arguments &args) {
@@ -43,8 +41,10 @@ static Value emitStaticPrint(Interpreter &in, const Arguments &args) {
 }
 
 static void warnNoEffect(Interpreter &in, const std::string &what) {
-  in.warnings.push_back({DiagId::NoEffect, Severity::Warning,
-                         in.locationOf(in.span), what + " prints nothing",
+  in.warnings.push_back({DiagId::NoEffect,
+                         Severity::Warning,
+                         in.locationOf(in.span),
+                         what + " prints nothing",
                          {}});
 }
 

@@ -1,8 +1,8 @@
 //===- Interpreter.h - walks a kernel's syntax tree -----------------------===//
 //
 // One object interprets one kernel: statements run in order, expressions give
-// `Value`s, and where something is known at run time alone the `Emitter` beneath
-// makes ops. Functions that are called are interpreted in place.
+// `Value`s, and where something is known at run time alone the `Emitter`
+// beneath makes ops. Functions that are called are interpreted in place.
 //
 //===----------------------------------------------------------------------===//
 

@@ -166,8 +166,8 @@ Flow Interpreter::execUnrolled(const For *stmt, llvm::ArrayRef<Value> items) {
     if (!spend("unrolling this loop"))
       return Flow::Fail;
     owner.unrolledAt = owner.runtimeDepth;
-    Flow flow = assign(stmt->target, items.front()) ? execBody(stmt->body)
-                                                    : Flow::Fail;
+    Flow flow =
+        assign(stmt->target, items.front()) ? execBody(stmt->body) : Flow::Fail;
     if (flow == Flow::Fail || flow == Flow::Stop)
       return flow;
     if (flow == Flow::Break)

@@ -41,8 +41,8 @@ static Value emitUnary(Interpreter &in, const Arguments &args) {
   Value value = floatOperand(in, args, 0, given);
   if (!value)
     return Value();
-  Value result = in.make(Op::create(in.builder, in.loc(), in.ir(value)),
-                         value.type());
+  Value result =
+      in.make(Op::create(in.builder, in.loc(), in.ir(value)), value.type());
   return in.cast(result, given);
 }
 
@@ -62,9 +62,8 @@ static Value emitPredicate(Interpreter &in, const Arguments &args) {
   if (!value)
     return Value();
   Type type(DType::Int1, value.type().shape);
-  return in.make(Op::create(in.builder, in.loc(), in.irType(type),
-                            in.ir(value)),
-                 type);
+  return in.make(
+      Op::create(in.builder, in.loc(), in.irType(type), in.ir(value)), type);
 }
 
 /// Two operands in one float type; halves are computed in float32.
@@ -111,8 +110,8 @@ static Value emitFma(Interpreter &in, const Arguments &args) {
     Value product = in.operate(BinOpKind::Mult, x, y);
     return product ? in.operate(BinOpKind::Add, product, z) : Value();
   }
-  auto op = math::FmaOp::create(in.builder, in.loc(), in.ir(x), in.ir(y),
-                                in.ir(z));
+  auto op =
+      math::FmaOp::create(in.builder, in.loc(), in.ir(x), in.ir(y), in.ir(z));
   return in.make(op, type);
 }
 
@@ -136,8 +135,8 @@ static Value emitUmulhi(Interpreter &in, const Arguments &args) {
                    "`tl.umulhi` multiplies ints of 32 or 64 bits, and these "
                    "are `" +
                        a.type().str() + "`");
-  auto op = arith::MulUIExtendedOp::create(in.builder, in.loc(), in.ir(a),
-                                           in.ir(b));
+  auto op =
+      arith::MulUIExtendedOp::create(in.builder, in.loc(), in.ir(a), in.ir(b));
   return in.make(op.getHigh(), a.type());
 }
 
@@ -147,10 +146,9 @@ static Value emitSigmoid(Interpreter &in, const Arguments &args) {
   Value x = floatOperand(in, args, 0, given);
   if (!x)
     return Value();
-  Value power = in.callBuiltin(BuiltinId::Exp,
-                               {in.unary(syntax::UnaryOpKind::USub, x)});
-  Value below =
-      power ? in.operate(BinOpKind::Add, power, Value(1.0)) : Value();
+  Value power =
+      in.callBuiltin(BuiltinId::Exp, {in.unary(syntax::UnaryOpKind::USub, x)});
+  Value below = power ? in.operate(BinOpKind::Add, power, Value(1.0)) : Value();
   Value result =
       below ? in.operate(BinOpKind::Div, Value(1.0), below) : Value();
   return result ? in.cast(result, given) : Value();
@@ -162,9 +160,8 @@ static Value emitSoftmax(Interpreter &in, const Arguments &args) {
   Value x = floatOperand(in, args, 0, given);
   if (!x)
     return Value();
-  std::optional<int64_t> axis =
-      wrapAxis(in, args.has(1) ? args.integer(1) : 0, x.type().rank(),
-               args.name());
+  std::optional<int64_t> axis = wrapAxis(in, args.has(1) ? args.integer(1) : 0,
+                                         x.type().rank(), args.name());
   if (!axis)
     return Value();
   auto along = [&](BuiltinId id, const Value &value) {

@@ -15,8 +15,8 @@ cacheModifier(Interpreter &in, const Arguments &args, unsigned index) {
   if (text.empty())
     return tile::CacheModifier::None;
   if (text[0] == '.')
-    if (auto modifier = tile::symbolizeCacheModifier(
-            llvm::StringRef(text).drop_front());
+    if (auto modifier =
+            tile::symbolizeCacheModifier(llvm::StringRef(text).drop_front());
         modifier && *modifier != tile::CacheModifier::None)
       return modifier;
   in.fail(DiagId::CallValue, "the cache modifier `" + text +
@@ -44,9 +44,9 @@ static Value maskOf(Interpreter &in, const Arguments &args, unsigned index) {
   Value mask = in.toRuntime(args[index]);
   if (mask && !mask.type().isBool()) {
     Emitter::At at(in, args.spans[index]);
-    return in.fail(DiagId::OperandType,
-                   "the mask of " + args.name() + " is " +
-                       args[index].describe() + "; it must be `int1`");
+    return in.fail(DiagId::OperandType, "the mask of " + args.name() + " is " +
+                                            args[index].describe() +
+                                            "; it must be `int1`");
   }
   return mask;
 }
@@ -92,13 +92,13 @@ static Value emitLoad(Interpreter &in, const Arguments &args) {
   auto join = [&](Value &operand, unsigned index, const char *what) {
     Emitter::At at(in, args.spans[index]);
     if (!pointer.type().isBlock() && operand.type().isBlock()) {
-      in.fail(DiagId::ShapeMismatch,
-              std::string(what) + " of `tl.load` is " + operand.describe() +
-                  ", and the pointer is a scalar");
+      in.fail(DiagId::ShapeMismatch, std::string(what) + " of `tl.load` is " +
+                                         operand.describe() +
+                                         ", and the pointer is a scalar");
       return false;
     }
-    auto common = in.commonShape(pointer.type().withShape(shape),
-                                 operand.type(), what);
+    auto common =
+        in.commonShape(pointer.type().withShape(shape), operand.type(), what);
     if (common)
       shape = *common;
     return common.has_value();

@@ -37,9 +37,8 @@ bool Emitter::promote(Value &a, Value &b, Arithmetic arithmetic,
       return noMatch("");
     common = typeA->scalar();
   } else {
-    std::optional<DType> dtype =
-        sema::promote({typeA->dtype, a.isNumber()}, {typeB->dtype, b.isNumber()},
-                      arithmetic);
+    std::optional<DType> dtype = sema::promote(
+        {typeA->dtype, a.isNumber()}, {typeB->dtype, b.isNumber()}, arithmetic);
     if (!dtype && arithmetic == Arithmetic::Division && typeA->isInt() &&
         typeB->isInt())
       return noMatch(": one is signed, the other is not; cast one of them");
@@ -49,9 +48,9 @@ bool Emitter::promote(Value &a, Value &b, Arithmetic arithmetic,
   }
   for (const Value *operand : {&a, &b})
     if (operand->isNumber() && !isRepresentable(*operand, common.dtype)) {
-      fail(DiagId::OperandType,
-           std::string(what) + ": " + operand->describe() +
-               " is out of the range of `" + common.str() + "`");
+      fail(DiagId::OperandType, std::string(what) + ": " + operand->describe() +
+                                    " is out of the range of `" + common.str() +
+                                    "`");
       return false;
     }
 
@@ -115,8 +114,8 @@ Value Emitter::division(BinOpKind op, const Value &a, const Value &b) {
     return sameType<arith::RemFOp>(a, b);
   if (type.isFloat())
     return fail(DiagId::OperandType,
-                "`//` is not defined for floats, and these are `" +
-                    type.str() + "`; use `/` and `tl.floor`");
+                "`//` is not defined for floats, and these are `" + type.str() +
+                    "`; use `/` and `tl.floor`");
   if (op == BinOpKind::FloorDiv)
     return isSigned ? sameType<tile::DivSIOp>(a, b)
                     : sameType<tile::DivUIOp>(a, b);
@@ -137,12 +136,12 @@ Value Emitter::binary(BinOpKind op, Value a, Value b) {
   std::string what = std::string("`") + sema::spelling(op) + "`";
   if (isPointer(a) || isPointer(b) || op == BinOpKind::MatMult ||
       op == BinOpKind::Pow) {
-    const char *hint = op == BinOpKind::Pow ? "; use `libdevice.pow`"
+    const char *hint = op == BinOpKind::Pow       ? "; use `libdevice.pow`"
                        : op == BinOpKind::MatMult ? "; use `tl.dot`"
                                                   : "";
     return fail(DiagId::OperandType, what + " is not defined for " +
-                                         a.describe() + " and " +
-                                         b.describe() + hint);
+                                         a.describe() + " and " + b.describe() +
+                                         hint);
   }
 
   Arithmetic arithmetic = Arithmetic::Plain;
@@ -222,8 +221,7 @@ Value Emitter::compare(CmpOpKind op, Value a, Value b) {
   bool isIdentity = op >= CmpOpKind::Is;
   if (isIdentity)
     return fail(DiagId::OperandType, what + " is not defined for " +
-                                         a.describe() + " and " +
-                                         b.describe());
+                                         a.describe() + " and " + b.describe());
   if (!promote(a, b, Arithmetic::Plain, what.c_str()))
     return Value();
   Type type = a.type();
@@ -239,9 +237,9 @@ Value Emitter::compare(CmpOpKind op, Value a, Value b) {
     using P = arith::CmpFPredicate;
     static constexpr P predicates[] = {P::OEQ, P::UNE, P::OLT,
                                        P::OLE, P::OGT, P::OGE};
-    return make(arith::CmpFOp::create(builder, loc(), predicates[index], ir(a),
-                                      ir(b)),
-                result);
+    return make(
+        arith::CmpFOp::create(builder, loc(), predicates[index], ir(a), ir(b)),
+        result);
   }
   using P = arith::CmpIPredicate;
   static constexpr P signedOnes[] = {P::eq,  P::ne,  P::slt,
@@ -259,8 +257,8 @@ Value Emitter::logical(BoolOpKind op, const Value &a, const Value &b) {
     return Value();
   x = toBool(x);
   y = toBool(y);
-  std::optional<Shape> shape = commonShape(
-      x.type(), y.type(), op == BoolOpKind::And ? "`and`" : "`or`");
+  std::optional<Shape> shape =
+      commonShape(x.type(), y.type(), op == BoolOpKind::And ? "`and`" : "`or`");
   if (!shape)
     return Value();
   x = broadcast(x, *shape);

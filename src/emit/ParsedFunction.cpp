@@ -34,8 +34,8 @@ parseFunction(std::shared_ptr<const Function> function, Diagnostics &diags) {
         definition && !parsed->definition)
       parsed->definition = definition;
   if (!parsed->definition) {
-    Location start{parsed->source, function->firstLine, 0,
-                   function->firstLine, 0};
+    Location start{parsed->source, function->firstLine, 0, function->firstLine,
+                   0};
     diags.error(DiagId::NoFunction, start,
                 "the text of `" + function->name +
                     "` does not begin with a `def`");

@@ -23,18 +23,16 @@ static bool isGridAxis(Interpreter &in, const Arguments &args) {
 static Value emitProgramId(Interpreter &in, const Arguments &args) {
   if (!isGridAxis(in, args))
     return Value();
-  auto op = tile::ProgramIdOp::create(in.builder, in.loc(),
-                                      in.builder.getI32Type(),
-                                      uint32_t(args.integer(0)));
+  auto op = tile::ProgramIdOp::create(
+      in.builder, in.loc(), in.builder.getI32Type(), uint32_t(args.integer(0)));
   return in.make(op, DType::Int32);
 }
 
 static Value emitNumPrograms(Interpreter &in, const Arguments &args) {
   if (!isGridAxis(in, args))
     return Value();
-  auto op = tile::NumProgramsOp::create(in.builder, in.loc(),
-                                        in.builder.getI32Type(),
-                                        uint32_t(args.integer(0)));
+  auto op = tile::NumProgramsOp::create(
+      in.builder, in.loc(), in.builder.getI32Type(), uint32_t(args.integer(0)));
   return in.make(op, DType::Int32);
 }
 
@@ -68,7 +66,8 @@ static Value fill(Interpreter &in, llvm::ArrayRef<int64_t> shape,
     if (dtype.isPointer)
       return value.asInt() && value.asInt()->isZero()
                  ? in.zero(type)
-                 : in.fail(DiagId::CallType, "pointers are filled with 0 alone");
+                 : in.fail(DiagId::CallType,
+                           "pointers are filled with 0 alone");
     // A float everywhere in a tile of ints is converted as Python's `int` does.
     Value number = value;
     if (dtype.isBool())
@@ -77,9 +76,9 @@ static Value fill(Interpreter &in, llvm::ArrayRef<int64_t> shape,
       std::optional<sema::Int> whole =
           sema::Int::fromDouble(value.get<double>());
       if (!whole)
-        return in.fail(DiagId::CallValue,
-                       "`" + value.str() + "` is no value of type `" +
-                           dtype.str() + "`");
+        return in.fail(DiagId::CallValue, "`" + value.str() +
+                                              "` is no value of type `" +
+                                              dtype.str() + "`");
       number = *whole;
     }
     return in.constant(number, type);
@@ -96,8 +95,7 @@ static Value emitFull(Interpreter &in, const Arguments &args) {
   auto shape = args.shape(0);
   if (!checkTileShape(in, shape, args.name()))
     return Value();
-  std::optional<Type> type =
-      args.has(2) ? args.dtype(2) : in.typeOf(args[1]);
+  std::optional<Type> type = args.has(2) ? args.dtype(2) : in.typeOf(args[1]);
   if (!type)
     return in.fail(DiagId::TooLarge, "this number does not fit in 64 bits");
   return fill(in, shape, args[1], type->scalar());

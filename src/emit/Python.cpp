@@ -44,8 +44,8 @@ static Value emitExtremum(Interpreter &in, const Arguments &args) {
                      : in.minimum(result, items[i], false);
       continue;
     }
-    Value better = in.operate(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, items[i],
-                              result);
+    Value better =
+        in.operate(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, items[i], result);
     if (!better)
       return Value();
     if (sema::truth(better))
@@ -66,8 +66,8 @@ static Value emitLen(Interpreter &in, const Arguments &args) {
 }
 
 static Value cannotConvert(Interpreter &in, const Arguments &args) {
-  return in.fail(DiagId::CallType, args.name() + " does not convert " +
-                                       args[0].describe());
+  return in.fail(DiagId::CallType,
+                 args.name() + " does not convert " + args[0].describe());
 }
 
 static Value emitInt(Interpreter &in, const Arguments &args) {
@@ -151,10 +151,10 @@ static Value emitIsInstance(Interpreter &in, const Arguments &args) {
 }
 
 static Value emitType(Interpreter &in, const Arguments &args) {
-  for (BuiltinId cls : {BuiltinId::PyBool, BuiltinId::PyInt,
-                        BuiltinId::PyFloat, BuiltinId::PyStr,
-                        BuiltinId::TupleClass, BuiltinId::PyList,
-                        BuiltinId::Tensor, BuiltinId::DtypeClass})
+  for (BuiltinId cls :
+       {BuiltinId::PyBool, BuiltinId::PyInt, BuiltinId::PyFloat,
+        BuiltinId::PyStr, BuiltinId::TupleClass, BuiltinId::PyList,
+        BuiltinId::Tensor, BuiltinId::DtypeClass})
     if (*isOf(args[0], cls))
       return cls;
   return cannotConvert(in, args);

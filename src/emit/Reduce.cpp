@@ -34,8 +34,8 @@ static std::optional<ReducedAxis> prepare(Interpreter &in,
                                           const std::string &name) {
   int64_t rank = tiles[0].type().rank();
   if (rank == 0) {
-    in.fail(DiagId::OperandType, name + " reduces a tile, and this is " +
-                                     tiles[0].describe());
+    in.fail(DiagId::OperandType,
+            name + " reduces a tile, and this is " + tiles[0].describe());
     return std::nullopt;
   }
   ReducedAxis result{0, keepDims, {}};
@@ -104,11 +104,10 @@ static Value reduceOne(Interpreter &in, const Arguments &args,
   auto along = prepare(in, tiles, axis, keepDims, args.name());
   if (!along)
     return Value();
-  auto results =
-      reduce(in, tiles, *along,
-             [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
-               return std::vector<Value>{combine(a[0], b[0])};
-             });
+  auto results = reduce(in, tiles, *along,
+                        [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+                          return std::vector<Value>{combine(a[0], b[0])};
+                        });
   return results.empty() ? Value() : results[0];
 }
 
@@ -118,8 +117,8 @@ static Value numericTile(Interpreter &in, const Arguments &args,
   if (!value)
     return Value();
   if (value.type().isPointer || (intsAlone && !value.type().isInt()))
-    return in.fail(DiagId::OperandType, args.name() + " is not defined for " +
-                                            value.describe());
+    return in.fail(DiagId::OperandType,
+                   args.name() + " is not defined for " + value.describe());
   return value;
 }
 
@@ -127,13 +126,14 @@ static Value emitSum(Interpreter &in, const Arguments &args) {
   Value value = numericTile(in, args);
   if (!value)
     return Value();
-  Type type = args.has(3) ? args.dtype(3)
-                          : Type(sema::sumType(value.type().dtype));
+  Type type =
+      args.has(3) ? args.dtype(3) : Type(sema::sumType(value.type().dtype));
   value = in.cast(value, type);
   if (!value)
     return Value();
-  return reduceOne(in, args, value, args[1], args.flag(2),
-                   [&](Value a, Value b) { return in.binary(BinOpKind::Add, a, b); });
+  return reduceOne(
+      in, args, value, args[1], args.flag(2),
+      [&](Value a, Value b) { return in.binary(BinOpKind::Add, a, b); });
 }
 
 /// `a` is kept where it is better, or as good with the smaller index.
@@ -143,8 +143,8 @@ static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
   Value value = numericTile(in, args);
   if (!value)
     return Value();
-  value = in.cast(value,
-                  Type(sema::extremumType(value.type().dtype, withIndices)));
+  value =
+      in.cast(value, Type(sema::extremumType(value.type().dtype, withIndices)));
   if (!withIndices)
     return reduceOne(in, args, value, axis, keepDims, [&](Value a, Value b) {
       return isMax ? in.maximum(a, b, false) : in.minimum(a, b, false);
@@ -156,18 +156,16 @@ static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
     return Value();
   Emitter::Shape shape = tiles[0].type().shape;
   Type line(DType::Int32, llvm::ArrayRef<int64_t>(shape[along->axis]));
-  Value index =
-      in.make(tile::IotaOp::create(in.builder, in.loc(), in.irType(line), 0u),
-              line);
+  Value index = in.make(
+      tile::IotaOp::create(in.builder, in.loc(), in.irType(line), 0u), line);
   Emitter::Shape aligned(shape.size(), 1);
   aligned[along->axis] = shape[along->axis];
   tiles.push_back(in.broadcast(in.reshape(index, aligned), shape));
   auto results = reduce(
-      in, tiles, *along,
-      [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+      in, tiles, *along, [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
         // Left-most among equals, whatever the order of combining.
-        Value better = in.compare(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, a[0],
-                                  b[0]);
+        Value better =
+            in.compare(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, a[0], b[0]);
         if (tieBreakLeft) {
           Value equal = in.compare(CmpOpKind::Eq, a[0], b[0]);
           Value first = in.compare(CmpOpKind::Lt, a[1], b[1]);
@@ -216,8 +214,8 @@ static Value emitReduce(Interpreter &in, const Arguments &args) {
     if (tile.type().shape != tiles[0].type().shape)
       return in.fail(DiagId::ShapeMismatch,
                      "the tiles of `tl.reduce` have different shapes: `" +
-                         tiles[0].type().str() + "` and `" +
-                         tile.type().str() + "`");
+                         tiles[0].type().str() + "` and `" + tile.type().str() +
+                         "`");
   }
   auto along = prepare(in, tiles, args[1], args.flag(3), args.name());
   if (!along)
@@ -232,10 +230,10 @@ static Value emitReduce(Interpreter &in, const Arguments &args) {
     std::vector<Value> single{result};
     const std::vector<Value> &given = result.items() ? *result.items() : single;
     if (given.size() != a.size()) {
-      in.fail(DiagId::ReturnType,
-              "the function of `tl.reduce` returns " +
-                  std::to_string(given.size()) + " values for " +
-                  std::to_string(a.size()) + " tiles");
+      in.fail(DiagId::ReturnType, "the function of `tl.reduce` returns " +
+                                      std::to_string(given.size()) +
+                                      " values for " +
+                                      std::to_string(a.size()) + " tiles");
       return list;
     }
     for (auto [value, element] : llvm::zip(given, a)) {

@@ -73,9 +73,10 @@ public:
       auto it = self.frame->scope.variables.find(entry.name);
       bool isGone = it == self.frame->scope.variables.end();
       if (isGone || !it->second.problem.empty())
-        return mismatch(entry, isGone ? "is deleted in it"
-                                      : "is not one value at its end: " +
-                                            it->second.problem,
+        return mismatch(entry,
+                        isGone ? "is deleted in it"
+                               : "is not one value at its end: " +
+                                     it->second.problem,
                         isGone ? entry.before.span : it->second.span);
       Variable &after = it->second;
       switch (match(entry.entered, after.value, yields)) {
@@ -223,9 +224,9 @@ private:
     At at(self, place);
     retry = false;
     self.fail(DiagId::LoopCarriedType,
-              "`" + entry.name.str() + "` is " +
-                  entry.before.value.describe() + " before this loop and " +
-                  what + "; a run-time loop keeps the types of variables");
+              "`" + entry.name.str() + "` is " + entry.before.value.describe() +
+                  " before this loop and " + what +
+                  "; a run-time loop keeps the types of variables");
     self.note(entry.before.span,
               "`" + entry.name.str() + "` is defined before the loop here");
     return false;
@@ -262,12 +263,12 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
     if (bound == &range.start && bound->isRuntime() && type->bitWidth() >= 32)
       counter = type->dtype;
     else if (type->bitWidth() >= 32)
-      counter = *sema::promote({counter, false}, {type->dtype, bound->isNumber()},
-                               sema::Arithmetic::Plain);
+      counter =
+          *sema::promote({counter, false}, {type->dtype, bound->isNumber()},
+                         sema::Arithmetic::Plain);
   }
   // Unsigned bounds of 32 bits count in 64, where every one of them has a sign.
-  DType arithmetic =
-      counter == DType::Int32 ? DType::Int32 : DType::Int64;
+  DType arithmetic = counter == DType::Int32 ? DType::Int32 : DType::Int64;
   auto bound = [&](const Value &value) {
     Value runtime = toRuntime(value);
     return runtime ? cast(runtime, arithmetic) : Value();
@@ -304,9 +305,9 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(&block);
-      Value index = make(
-          block.addArgument(ir(start).getType(), locOf(name->span)),
-          start.type());
+      Value index =
+          make(block.addArgument(ir(start).getType(), locOf(name->span)),
+               start.type());
       carried.enter(block);
       if (isDown)
         index = sameType<arith::SubIOp>(start, index);
@@ -361,8 +362,8 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
       builder.setInsertionPointToEnd(&block);
       scf::YieldOp::create(builder, loc(), kept);
     }
-    auto op = scf::ForOp::create(builder, loc(), ir(lower), ir(upper),
-                                 ir(step), inits);
+    auto op = scf::ForOp::create(builder, loc(), ir(lower), ir(upper), ir(step),
+                                 inits);
     op.getRegion().takeBody(region);
     for (auto [position, result] : llvm::zip(positions, op.getResults()))
       results[position] = result;
@@ -424,8 +425,8 @@ Flow Interpreter::execWhile(const While *stmt) {
       return Flow::Fail;
     scf::YieldOp::create(builder, loc(), yields);
   }
-  auto op = scf::WhileOp::create(builder, loc(), ValueRange(inits).getTypes(),
-                                 inits);
+  auto op =
+      scf::WhileOp::create(builder, loc(), ValueRange(inits).getTypes(), inits);
   op.getBefore().takeBody(test);
   op.getAfter().takeBody(body);
   llvm::SmallVector<mlir::Value> results(op.getResults());

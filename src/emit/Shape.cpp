@@ -56,8 +56,8 @@ integers(Interpreter &in, const Arguments &args, unsigned index) {
   for (const Value &item : *items) {
     std::optional<int64_t> number = item.asInt64();
     if (!number) {
-      in.fail(DiagId::CallType, args.name() + " takes ints, and this is " +
-                                    item.describe());
+      in.fail(DiagId::CallType,
+              args.name() + " takes ints, and this is " + item.describe());
       return std::nullopt;
     }
     result.push_back(*number);
@@ -166,10 +166,10 @@ static Value emitPermute(Interpreter &in, const Arguments &args) {
     axes.push_back(int32_t(wrapped));
   }
   if (!isPermutation)
-    return in.fail(DiagId::CallValue,
-                   sema::shapeStr(*order) + " is no order of the " +
-                       std::to_string(rank) + " axes of `" +
-                       value.type().str() + "`");
+    return in.fail(DiagId::CallValue, sema::shapeStr(*order) +
+                                          " is no order of the " +
+                                          std::to_string(rank) + " axes of `" +
+                                          value.type().str() + "`");
   return in.permute(value, axes);
 }
 
@@ -192,10 +192,10 @@ static Value emitJoin(Interpreter &in, const Arguments &args) {
   }
   Type type = a.type();
   type.shape.push_back(2);
-  Value joined = in.make(tile::JoinOp::create(in.builder, in.loc(),
-                                              in.irType(type), in.ir(a),
-                                              in.ir(b)),
-                         type);
+  Value joined =
+      in.make(tile::JoinOp::create(in.builder, in.loc(), in.irType(type),
+                                   in.ir(a), in.ir(b)),
+              type);
   return isScalar ? in.reshape(joined, {2}) : joined;
 }
 
@@ -215,8 +215,8 @@ static Value emitSplit(Interpreter &in, const Arguments &args) {
   }
   type.shape.pop_back();
   mlir::Type result = in.irType(type);
-  auto op = tile::SplitOp::create(in.builder, in.loc(), result, result,
-                                  in.ir(value));
+  auto op =
+      tile::SplitOp::create(in.builder, in.loc(), result, result, in.ir(value));
   Value lhs = in.make(op.getLhs(), type), rhs = in.make(op.getRhs(), type);
   if (isScalar) {
     lhs = in.callBuiltin(BuiltinId::Item, {lhs});
@@ -242,9 +242,9 @@ static Value emitCat(Interpreter &in, const Arguments &args) {
   if (!matchPair(in, args, a, b))
     return Value();
   if (a.type().rank() > 1)
-    return in.fail(DiagId::ShapeMismatch,
-                   args.name() + " joins vectors, and has `" + a.type().str() +
-                       "`");
+    return in.fail(DiagId::ShapeMismatch, args.name() +
+                                              " joins vectors, and has `" +
+                                              a.type().str() + "`");
   a = in.reshape(a, {a.type().numElements()});
   b = in.reshape(b, {b.type().numElements()});
   Type type = a.type().withShape(2 * a.type().numElements());
@@ -260,9 +260,8 @@ static Value emitFlip(Interpreter &in, const Arguments &args) {
   if (!value)
     return Value();
   const Emitter::Shape shape = value.type().shape;
-  std::optional<int64_t> axis =
-      wrapAxis(in, args.has(1) ? args.integer(1) : -1, value.type().rank(),
-               args.name());
+  std::optional<int64_t> axis = wrapAxis(in, args.has(1) ? args.integer(1) : -1,
+                                         value.type().rank(), args.name());
   if (!axis)
     return Value();
   int64_t inner = 1;
@@ -271,13 +270,13 @@ static Value emitFlip(Interpreter &in, const Arguments &args) {
   int64_t total = value.type().numElements();
   for (int64_t bit = inner; bit < inner * shape[*axis]; bit *= 2) {
     // ([total / 2bit], [2], [bit]) with the axis of two moved to the end.
-    Value parts = in.permute(in.reshape(value, {total / (2 * bit), 2, bit}),
-                             {0, 2, 1});
+    Value parts =
+        in.permute(in.reshape(value, {total / (2 * bit), 2, bit}), {0, 2, 1});
     Value halves = in.callBuiltin(BuiltinId::Split, {parts});
-    Value swapped = halves ? in.callBuiltin(BuiltinId::Join,
-                                            {(*halves.items())[1],
-                                             (*halves.items())[0]})
-                           : Value();
+    Value swapped =
+        halves ? in.callBuiltin(BuiltinId::Join,
+                                {(*halves.items())[1], (*halves.items())[0]})
+               : Value();
     if (!swapped)
       return Value();
     value = in.reshape(in.permute(swapped, {0, 2, 1}), shape);
@@ -301,8 +300,7 @@ static Value emitItem(Interpreter &in, const Arguments &args) {
                                    mlir::ValueRange{in.ir(value)}, 0u);
   mlir::OpBuilder::InsertionGuard guard(in.builder);
   Block &block = op.getCombine().emplaceBlock();
-  block.addArguments({in.irType(type), in.irType(type)},
-                     {in.loc(), in.loc()});
+  block.addArguments({in.irType(type), in.irType(type)}, {in.loc(), in.loc()});
   in.builder.setInsertionPointToEnd(&block);
   tile::YieldOp::create(in.builder, in.loc(), block.getArgument(0));
   return in.make(op.getResult(0), type);

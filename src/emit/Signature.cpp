@@ -43,8 +43,7 @@ public:
     if (auto *binary = llvm::dyn_cast<BinOp>(expr)) {
       Value left = eval(binary->left);
       Value right = left ? eval(binary->right) : Value();
-      return right ? sema::foldBinary(binary->op, left, right, error)
-                   : Value();
+      return right ? sema::foldBinary(binary->op, left, right, error) : Value();
     }
     if (auto *tuple = llvm::dyn_cast<Tuple>(expr))
       return sequence(tuple->elts, /*isList=*/false);
@@ -143,10 +142,11 @@ std::optional<DType> annotatedType(const Expr *annotation) {
     return parseDType(name->id);
   if (auto *text = llvm::dyn_cast<Constant>(annotation))
     if (text->constant == ConstantKind::Str)
-      return parseDType(llvm::StringRef(text->text).rsplit('.').second.empty()
-                            ? std::string_view(text->text)
-                            : std::string_view(
-                                  llvm::StringRef(text->text).rsplit('.').second));
+      return parseDType(
+          llvm::StringRef(text->text).rsplit('.').second.empty()
+              ? std::string_view(text->text)
+              : std::string_view(
+                    llvm::StringRef(text->text).rsplit('.').second));
   return std::nullopt;
 }
 

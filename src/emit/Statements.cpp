@@ -26,8 +26,8 @@ Flow Interpreter::unsupported(const Span &place, const std::string &what) {
 
 bool Interpreter::spend(const char *what) {
   if (budget == 0) {
-    fail(DiagId::TooLarge, std::string("the kernel becomes too large by ") +
-                               what);
+    fail(DiagId::TooLarge,
+         std::string("the kernel becomes too large by ") + what);
     return false;
   }
   --budget;
@@ -78,8 +78,7 @@ Flow Interpreter::exec(const Stmt *stmt) {
     Value left = eval(assignment->target);
     Value right = left ? eval(assignment->value) : Value();
     Value value = right ? operate(assignment->op, left, right) : Value();
-    return value && assign(assignment->target, value) ? Flow::Next
-                                                      : Flow::Fail;
+    return value && assign(assignment->target, value) ? Flow::Next : Flow::Fail;
   }
   case NodeKind::AnnAssign: {
     auto *assignment = llvm::cast<AnnAssign>(stmt);
@@ -90,9 +89,9 @@ Flow Interpreter::exec(const Stmt *stmt) {
       return Flow::Fail;
     if (isConstexprAnnotation(assignment->annotation) && value.hasRuntime()) {
       At place(*this, assignment->value->span);
-      fail(DiagId::NotConstexpr,
-           "a `tl.constexpr` variable is given " + value.describe() +
-               ", which is known at run time alone");
+      fail(DiagId::NotConstexpr, "a `tl.constexpr` variable is given " +
+                                     value.describe() +
+                                     ", which is known at run time alone");
       return Flow::Fail;
     }
     return assign(assignment->target, value) ? Flow::Next : Flow::Fail;
@@ -164,8 +163,8 @@ Flow Interpreter::execReturn(const Return *stmt) {
   if (!value)
     return Flow::Fail;
   if (frames.size() == 1 && !value.isNone()) {
-    fail(DiagId::ReturnType, "a kernel returns nothing, and this one returns " +
-                                 value.describe());
+    fail(DiagId::ReturnType,
+         "a kernel returns nothing, and this one returns " + value.describe());
     return Flow::Fail;
   }
   frame->scope.result = value;
@@ -224,10 +223,9 @@ bool Interpreter::assign(const Expr *target, const Value &value) {
   }
   const std::vector<Value> *items = value.items();
   if (!items || items->size() != targets->size()) {
-    fail(DiagId::Unpack,
-         std::to_string(targets->size()) + " names are given " +
-             (items ? std::to_string(items->size()) + " values"
-                    : value.describe()));
+    fail(DiagId::Unpack, std::to_string(targets->size()) + " names are given " +
+                             (items ? std::to_string(items->size()) + " values"
+                                    : value.describe()));
     return false;
   }
   // The items may lie in a tuple that an assigned name held.

@@ -12,13 +12,12 @@ static Value emitConstexpr(Interpreter &, const Arguments &args) {
 
 static Value emitGetIntDtype(Interpreter &in, const Arguments &args) {
   int64_t width = args.integer(0);
-  std::optional<DType> type =
-      width >= 0 && width <= 64
-          ? sema::intType(unsigned(width), args.flag(1))
-          : std::nullopt;
+  std::optional<DType> type = width >= 0 && width <= 64
+                                  ? sema::intType(unsigned(width), args.flag(1))
+                                  : std::nullopt;
   if (!type)
-    return in.fail(DiagId::CallValue, "there is no int of " +
-                                          std::to_string(width) + " bits");
+    return in.fail(DiagId::CallValue,
+                   "there is no int of " + std::to_string(width) + " bits");
   return Type(*type);
 }
 
@@ -37,8 +36,7 @@ static Value emitBlockType(Interpreter &, const Arguments &args) {
 static Value emitDtype(Interpreter &in, const Arguments &args) {
   if (std::optional<DType> type = parseDType(args.text(0)))
     return Type(*type);
-  return in.fail(DiagId::CallValue,
-                 "there is no dtype `" + args.text(0) + "`");
+  return in.fail(DiagId::CallValue, "there is no dtype `" + args.text(0) + "`");
 }
 
 static Value emitTensor(Interpreter &in, const Arguments &) {

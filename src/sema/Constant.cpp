@@ -326,7 +326,8 @@ std::optional<double> parseFloat(const std::string &text) {
     return std::nullopt;
   std::string word = text.substr(begin, end - begin + 1);
   std::erase(word, '_');
-  // `strtod` also reads hexadecimal numbers and "nan(…)", which Python does not.
+  // `strtod` also reads hexadecimal numbers and "nan(…)", which Python does
+  // not.
   if (word.find_first_of("xX(pP") != std::string::npos)
     return std::nullopt;
   char *rest = nullptr;

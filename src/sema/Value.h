@@ -69,7 +69,8 @@ struct Thunk {
 using FunctionRef = std::shared_ptr<const Function>;
 
 /// Whether `T` is an alternative of a variant.
-template <typename T, typename Variant> inline constexpr bool isOneOf = false;
+template <typename T, typename Variant>
+inline constexpr bool isOneOf = false;
 template <typename T, typename... Ts>
 inline constexpr bool isOneOf<T, std::variant<Ts...>> =
     (std::is_same_v<T, Ts> || ...);
@@ -93,11 +94,16 @@ public:
   /// False where an error has been reported.
   explicit operator bool() const { return !is<Invalid>(); }
 
-  template <typename T> bool is() const {
+  template <typename T>
+  bool is() const {
     return std::holds_alternative<T>(storage);
   }
-  template <typename T> const T &get() const { return std::get<T>(storage); }
-  template <typename T> const T *getIf() const {
+  template <typename T>
+  const T &get() const {
+    return std::get<T>(storage);
+  }
+  template <typename T>
+  const T *getIf() const {
     return std::get_if<T>(&storage);
   }
 

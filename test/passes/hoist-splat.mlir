@@ -2,8 +2,8 @@
 
 // CHECK-LABEL: func.func @of_splats(
 // CHECK-SAME:    %[[X:.*]]: i32, %[[Y:.*]]: i32)
-// CHECK:         %[[S:.*]] = arith.muli %[[X]], %[[Y]] : i32
-// CHECK:         %[[C:.*]] = arith.constant 3 : i32
+// CHECK-DAG:     %[[C:.*]] = arith.constant 3 : i32
+// CHECK-DAG:     %[[S:.*]] = arith.muli %[[X]], %[[Y]] : i32
 // CHECK:         %[[L:.*]] = arith.cmpi slt, %[[S]], %[[C]] : i32
 // CHECK:         %[[T:.*]] = tile.splat %[[L]] : tensor<4x8xi1>
 // CHECK:         return %[[T]]

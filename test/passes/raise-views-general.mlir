@@ -8,9 +8,9 @@
 // CHECK-DAG:     %[[NARROW:.*]] = arith.addi %{{.*}}, %{{.*}} : tensor<8xi32>
 // CHECK-DAG:     %[[MASK:.*]] = arith.cmpi slt, %[[NARROW]], %{{.*}} : tensor<8xi32>
 // CHECK-DAG:     %[[INDEX:.*]] = arith.extsi %[[NARROW]] : tensor<8xi32> to tensor<8xi64>
+// CHECK:         %[[V:.*]] = tile.view_load %[[X]][%[[INDEX]]] strides[%{{.*}}] bounds[] axes [] mask %[[MASK]] : tensor<8xi1> : !tile.ptr<f32>[tensor<8xi64>]
 // CHECK-DAG:     %[[BOUND:.*]] = arith.extsi %[[N]] : i32 to i64
 // CHECK-DAG:     %[[START:.*]] = arith.muli %{{.*}}, %{{.*}} : i64
-// CHECK:         %[[V:.*]] = tile.view_load %[[X]][%[[INDEX]]] strides[%{{.*}}] bounds[] axes [] mask %[[MASK]] : tensor<8xi1> : !tile.ptr<f32>[tensor<8xi64>]
 // CHECK:         tile.view_store %[[V]], %[[X]][%[[START]]] strides[%{{.*}}] bounds[%[[BOUND]]] axes [0] : tensor<8xf32>, !tile.ptr<f32>[i64]
 // CHECK-NOT:   precondition
 func.func @general(%x: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {

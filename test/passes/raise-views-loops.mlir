@@ -59,15 +59,15 @@ func.func @carried(%a: !tile.ptr<f32>, %k: i32, %s: i32, %out: !tile.ptr<f32>) a
 // CHECK-LABEL: func.func @two_updates(
 // CHECK-SAME:    %[[A:.*]]: !tile.ptr<f32>, %[[N:.*]]: i32)
 // CHECK-DAG:     %[[C24:.*]] = arith.constant 24 : i64
+// CHECK:         %[[NEXT:.*]] = tile.addptr %[[A]], %{{.*}} : !tile.ptr<f32>, i64
 // CHECK:         scf.for %[[I:.*]] = %{{.*}} : i32 {
 // CHECK:           %[[AT:.*]] = arith.muli %{{.*}}, %[[C24]] : i64
 // CHECK:           %[[V:.*]] = tile.view_load %[[A]][%[[AT]]]
-// CHECK:           %[[BASE:.*]] = tile.addptr %[[A]], %{{.*}} : !tile.ptr<f32>, i64
-// CHECK:           tile.view_store %[[V]], %[[BASE]][%[[AT]]]
+// CHECK:           tile.view_store %[[V]], %[[NEXT]][%[[AT]]]
 // CHECK:         }
 // CHECK:         %[[TRIPS:.*]] = arith.maxsi %{{.*}}, %{{.*}} : i64
 // CHECK:         %[[END:.*]] = arith.muli %[[TRIPS]], %[[C24]] : i64
-// CHECK:         tile.view_store %{{.*}}, %{{.*}}[%{{.*}}] strides
+// CHECK:         tile.view_store %{{.*}}, %[[A]][%[[END]]]
 func.func @two_updates(%a: !tile.ptr<f32>, %n: i32) attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -38,7 +38,7 @@ def mutate(text: bytes, random_: random.Random) -> bytes:
         if not tokens:
             break
         at = random_.randrange(len(tokens))
-        kind = random_.randrange(6)
+        kind = random_.randrange(7)
         if kind == 0:
             del tokens[at]
         elif kind == 1:
@@ -50,8 +50,11 @@ def mutate(text: bytes, random_: random.Random) -> bytes:
         elif kind == 4:
             other = random_.randrange(len(tokens))
             tokens[at], tokens[other] = tokens[other], tokens[at]
-        else:
+        elif kind == 5:
             del tokens[at:at + random_.randrange(1, 5)]
+        else:
+            # Beyond ASCII, Python judges a file and a string differently.
+            tokens[at] = bytes([random_.randrange(128)]) + tokens[at][1:]
     return b"".join(tokens)
 
 

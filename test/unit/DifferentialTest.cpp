@@ -1,6 +1,7 @@
 //===- DifferentialTest.cpp - random kernels on two implementations -------===//
 
 #include "generate/Differential.h"
+#include "passes/Pipeline.h"
 #include "unit/TileKernel.h"
 
 #include "mlir/Transforms/Passes.h"
@@ -46,6 +47,20 @@ TEST(Differential, CanonicalisationKeepsEveryBit) {
   EXPECT_EQ(runDifferential(1000, kernelCount(200), evaluator(),
                             evaluatorAfter(pipeline), options),
             "");
+}
+
+TEST(Differential, ThePassesKeepEveryBit) {
+  unsigned general = 0;
+  uint64_t count = kernelCount(200);
+  EXPECT_EQ(runDifferential(2000, count, evaluator(),
+                            evaluatorAfter(
+                                [](mlir::OpPassManager &manager) {
+                                  tesela::buildTilePipeline(manager);
+                                },
+                                &general)),
+            "");
+  // Launches are small: what the passes assume should hold for most.
+  EXPECT_LT(general, count / 2);
 }
 
 /// Subtracts where it should add.
