@@ -250,7 +250,7 @@ def test_warmup_compiles_without_running():
     assert compiled.name == "number"
     assert compiled.origin in ("memory", "disk", "compiler")
     assert "tile.program_id" in compiled.asm["tile"]
-    assert "number" in compiled.asm["llir"]
+    assert "number" in compiled.asm["views"]
     assert "ttir" in compiled.asm and "nothing" not in compiled.asm
     compiled[(4,)](out, 1)
     assert out.tolist() == [1, 2, 3, 4]

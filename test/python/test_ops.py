@@ -169,11 +169,11 @@ def device(request):
         pytest.skip(str(error))
 
 
-@pytest.mark.parametrize("row, dtypes", cases(table.MAPS))
+@pytest.mark.parametrize("row, dtypes", list(cases(table.MAPS)))
 def test_map(row, dtypes, device):
     run_map(row, dtypes)
 
 
-@pytest.mark.parametrize("row, dtypes", cases(table.TILES))
+@pytest.mark.parametrize("row, dtypes", list(cases(table.TILES)))
 def test_tile(row, dtypes, device):
     run_tile(row, dtypes)
