@@ -27,6 +27,9 @@ class CompileError(TeselaError):
         super().__init__(message)
         self.diagnostics = list(diagnostics)
 
+    def __reduce__(self):
+        return type(self), (self.args[0], self.diagnostics)
+
     def __str__(self) -> str:
         # The text of a diagnostic begins with its place: give it its own line.
         return "\n" + self.args[0].rstrip("\n")

@@ -93,9 +93,8 @@ bool Grammar::decode(std::string_view body, bool raw, bool bytes,
     case '6':
     case '7': {
       uint32_t value = c - '0';
-      for (int k = 0; k < 2 && i < body.size() && body[i] >= '0' &&
-                      body[i] <= '7';
-           ++k)
+      for (int k = 0;
+           k < 2 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++k)
         value = value * 8 + (body[i++] - '0');
       put(value);
       break;

@@ -102,12 +102,13 @@ uint32_t compose(uint32_t a, uint32_t b) {
   if (a - hangulS < countL * countV * countT && (a - hangulS) % countT == 0 &&
       b - hangulT - 1 < countT - 1)
     return a + (b - hangulT);
-  auto it = std::lower_bound(std::begin(compositions), std::end(compositions),
-                             std::pair(a, b),
-                             [](const Composition &row, auto key) {
-                               return std::pair(row.first, row.second) < key;
-                             });
-  bool found = it != std::end(compositions) && it->first == a && it->second == b;
+  auto it =
+      std::lower_bound(std::begin(compositions), std::end(compositions),
+                       std::pair(a, b), [](const Composition &row, auto key) {
+                         return std::pair(row.first, row.second) < key;
+                       });
+  bool found =
+      it != std::end(compositions) && it->first == a && it->second == b;
   return found ? it->result : 0;
 }
 
@@ -217,9 +218,8 @@ std::string normalizeIdentifier(std::string_view identifier) {
     while (end < text.size() && combiningClass(text[end]))
       ++end;
     for (size_t k = i + 1; k < end; ++k)
-      for (size_t m = k; m > i && combiningClass(text[m - 1]) >
-                                      combiningClass(text[m]);
-           --m)
+      for (size_t m = k;
+           m > i && combiningClass(text[m - 1]) > combiningClass(text[m]); --m)
         std::swap(text[m - 1], text[m]);
     i = end + 1;
   }

@@ -6,7 +6,7 @@ include_attributes=True)` of Python 3.13 with strings as `ascii` writes them;
 what older versions do otherwise is brought into that form or, where positions
 are wrong or missing, left out:
 
-  3.8     no positions of slices and keywords; Index and ExtSlice
+  3.8     no positions of slices and keywords, no ends; Index and ExtSlice
   3.8-9   no positions of aliases
   3.8-11  no positions within f-strings
   3.12    no empty constants in format specifiers
@@ -105,7 +105,14 @@ class Dumper(dict):
             ]
         if hides_spans:
             code += ["  self.spans = outer"]
-        if has_spans:
+        if has_spans and VERSION < (3, 9):
+            code += [
+                "  if self.spans:",
+                "    put('lineno=%d, col_offset=%d)' % (node.lineno,",
+                "        node.col_offset))",
+                "    return",
+            ]
+        elif has_spans:
             code += [
                 "  if self.spans:",
                 "    put('lineno=%d, col_offset=%d, end_lineno=%d, '",

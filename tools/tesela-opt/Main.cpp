@@ -3,19 +3,8 @@
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
-=======
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Passes.h"
-  mlir::PassPipelineRegistration<CpuPipelineOptions>(
-      "cpu-loops", "tile IR with views to loops and vectors",
-      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
-        tesela::cpu::buildCpuLoopPipeline(manager, options.compileOptions());
-      });
-  mlir::PassPipelineRegistration<CpuPipelineOptions>(
-      "cpu-pipeline", "tile IR with views to the LLVM dialect",
-      [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {
-        tesela::cpu::buildCpuPipeline(manager, options.compileOptions());
-      });
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

@@ -24,6 +24,12 @@ TargetFacts hostFacts();
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CompileOptions &options);
 
+/// Its two parts: tile with views -> loops and vectors; these -> LLVM dialect.
+void buildCpuLoopPipeline(mlir::OpPassManager &manager,
+                          const CompileOptions &options);
+void buildCpuLlvmPipeline(mlir::OpPassManager &manager,
+                          const CompileOptions &options);
+
 /// LLVM dialect -> optimised LLVM IR -> object code or assembly text, for the
 /// processor in `facts`. Empty, with the reason in `error`, where it fails.
 std::string generateCode(mlir::ModuleOp module, const TargetFacts &facts,

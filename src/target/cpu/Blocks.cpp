@@ -1,0 +1,242 @@
+//===- Blocks.cpp - the kernel's blocks, step by step ---------------------===//
+//
+//   %r:2 = scf.for ... iter_args(%t = %t0, %s = %s0) -> (tensor<64xf32>, i32)
+//     ==>
+//   (nest that puts %t0 into the home of %t)
+//   %s = scf.for ... iter_args(%s = %s0) -> i32 { ... }
+//
+// Tiles leave control flow: what a loop or a branch carries is in scratch.
+// Scalars stay where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/cpu/Blocks.h"
+
+#include "target/cpu/Nests.h"
+#include "target/cpu/Pointwise.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tesela::cpu {
+namespace {
+
+class BlockEmitter {
+public:
+  BlockEmitter(LoweringState &state, const ProgramPosition &position)
+      : state(state), b(state.b), position(position) {}
+
+  void run(Block &block);
+
+private:
+  void lowerStep(const Step &step);
+  void lowerScalar(Operation *op);
+  Value scalarOf(Operation *op);
+  Value loadScalar(tile::LoadOp op);
+  void storeScalar(tile::StoreOp op);
+  void lowerFor(scf::ForOp op);
+  void lowerIf(scf::IfOp op);
+  void lowerWhile(scf::WhileOp op);
+
+  Value lookup(Value value) { return state.scalars.lookup(value); }
+  /// The scalars among some values, as the output has them.
+  SmallVector<Value> scalars(ValueRange values) {
+    SmallVector<Value> result;
+    for (Value value : values)
+      if (!isTile(value))
+        result.push_back(lookup(value));
+    return result;
+  }
+  void mapScalars(ValueRange from, ValueRange to) {
+    size_t next = 0;
+    for (Value value : from)
+      if (!isTile(value))
+        state.scalars.map(value, to[next++]);
+  }
+  SmallVector<Type> scalarTypes(TypeRange types) {
+    SmallVector<Type> result;
+    for (Type type : types)
+      if (!isTile(type))
+        result.push_back(registerType(type));
+    return result;
+  }
+
+  LoweringState &state;
+  OpBuilder &b;
+  const ProgramPosition &position;
+};
+
+Value BlockEmitter::loadScalar(tile::LoadOp op) {
+  Location loc = op.getLoc();
+  Value pointer = lookup(op.getPtr());
+  Type element = registerType(op.getType());
+  unsigned alignment = storedBytes(element);
+  Value mask = op.getMask() ? lookup(op.getMask()) : Value();
+  if (mask)
+    pointer = arith::SelectOp::create(b, loc, mask, pointer,
+                                      state.scratch.anyAddress());
+  Value value = LLVM::LoadOp::create(b, loc, movedType(element), pointer,
+                                     alignment, op.getIsVolatile());
+  value = fromMoved(b, loc, value, element);
+  if (!mask)
+    return value;
+  Value other = op.getOther() ? lookup(op.getOther())
+                              : zeroConstant(b, loc, op.getType(), 0);
+  return selectValue(b, loc, mask, value, other);
+}
+
+void BlockEmitter::storeScalar(tile::StoreOp op) {
+  OpBuilder::InsertionGuard guard(b);
+  Location loc = op.getLoc();
+  if (op.getMask()) {
+    auto branch = scf::IfOp::create(b, loc, lookup(op.getMask()),
+                                    /*withElseRegion=*/false);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  Value value = toMoved(b, loc, lookup(op.getValue()));
+  LLVM::StoreOp::create(b, loc, value, lookup(op.getPtr()),
+                        storedBytes(value.getType()));
+}
+
+Value BlockEmitter::scalarOf(Operation *op) {
+  return TypeSwitch<Operation *, Value>(op)
+      .Case<arith::ConstantOp>(
+          [&](auto) { return b.clone(*op)->getResult(0); })
+      .Case<tile::ProgramIdOp>(
+          [&](auto id) { return position.id[id.getAxis()]; })
+      .Case<tile::NumProgramsOp>(
+          [&](auto count) { return position.count[count.getAxis()]; })
+      .Case<tile::LoadOp>([&](auto load) { return loadScalar(load); })
+      .Default([&](Operation *) -> Value {
+        if (!isPointwise(op))
+          return {};
+        return emitPointwise(
+            b, op,
+            llvm::map_to_vector(op->getOperands(),
+                                [&](Value value) { return lookup(value); }));
+      });
+}
+
+void BlockEmitter::lowerScalar(Operation *op) {
+  Value value = op->getNumResults() == 1 ? scalarOf(op) : Value();
+  if (!value) {
+    state.fail(op, "has no form on the CPU");
+    return;
+  }
+  state.scalars.map(op->getResult(0), value);
+}
+
+void BlockEmitter::lowerFor(scf::ForOp op) {
+  auto loop = scf::ForOp::create(
+      b, op.getLoc(), lookup(op.getLowerBound()), lookup(op.getUpperBound()),
+      lookup(op.getStep()), scalars(op.getInitArgs()));
+  if (op.getUnsignedCmp())
+    loop.setUnsignedCmp(true);
+  state.scalars.map(op.getInductionVar(), loop.getInductionVar());
+  mapScalars(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  OpBuilder::InsertionGuard guard(b);
+  if (loop.getNumResults() == 0)
+    b.setInsertionPoint(loop.getBody()->getTerminator());
+  else
+    b.setInsertionPointToEnd(loop.getBody());
+  run(*op.getBody());
+  if (state.failed)
+    return;
+  if (loop.getNumResults() != 0)
+    scf::YieldOp::create(b, op.getLoc(),
+                         scalars(op.getBody()->getTerminator()->getOperands()));
+  mapScalars(op.getResults(), loop.getResults());
+}
+
+void BlockEmitter::lowerIf(scf::IfOp op) {
+  bool hasElse = !op.getElseRegion().empty();
+  auto branch =
+      scf::IfOp::create(b, op.getLoc(), scalarTypes(op.getResultTypes()),
+                        lookup(op.getCondition()), hasElse);
+  OpBuilder::InsertionGuard guard(b);
+  auto lowerBranch = [&](Block *from, Block *to) {
+    if (!to->empty())
+      to->getTerminator()->erase();
+    b.setInsertionPointToEnd(to);
+    run(*from);
+    if (!state.failed)
+      scf::YieldOp::create(b, op.getLoc(),
+                           scalars(from->getTerminator()->getOperands()));
+  };
+  lowerBranch(op.thenBlock(), branch.thenBlock());
+  if (hasElse && !state.failed)
+    lowerBranch(op.elseBlock(), branch.elseBlock());
+  mapScalars(op.getResults(), branch.getResults());
+}
+
+void BlockEmitter::lowerWhile(scf::WhileOp op) {
+  auto loop =
+      scf::WhileOp::create(b, op.getLoc(), scalarTypes(op.getResultTypes()),
+                           scalars(op.getInits()));
+  OpBuilder::InsertionGuard guard(b);
+  auto begin = [&](Block *from, Region &region) {
+    SmallVector<Type> types = scalarTypes(from->getArgumentTypes());
+    SmallVector<Location> locations(types.size(), op.getLoc());
+    Block *to = b.createBlock(&region, region.end(), types, locations);
+    mapScalars(from->getArguments(), to->getArguments());
+    run(*from);
+  };
+  begin(op.getBeforeBody(), loop.getBefore());
+  if (state.failed)
+    return;
+  auto condition = op.getConditionOp();
+  scf::ConditionOp::create(b, op.getLoc(), lookup(condition.getCondition()),
+                           scalars(condition.getArgs()));
+  begin(op.getAfterBody(), loop.getAfter());
+  if (state.failed)
+    return;
+  scf::YieldOp::create(
+      b, op.getLoc(),
+      scalars(op.getAfterBody()->getTerminator()->getOperands()));
+  mapScalars(op.getResults(), loop.getResults());
+}
+
+void BlockEmitter::lowerStep(const Step &step) {
+  if (step.kind == Step::Nest)
+    return lowerNest(state, step);
+  if (step.kind == Step::Dot)
+    return lowerDot(state, step.op);
+  TypeSwitch<Operation *>(step.op)
+      .Case<scf::ForOp>([&](auto op) { lowerFor(op); })
+      .Case<scf::IfOp>([&](auto op) { lowerIf(op); })
+      .Case<scf::WhileOp>([&](auto op) { lowerWhile(op); })
+      .Case<tile::StoreOp>([&](auto op) { storeScalar(op); })
+      // Instances run on one thread each, in program order.
+      .Case<tile::BarrierOp>([](auto) {})
+      .Default([&](Operation *op) {
+        state.fail(op, "has no form on the CPU");
+      });
+}
+
+void BlockEmitter::run(Block &block) {
+  const BlockPlan &plan = state.plan.of(&block);
+  for (size_t i = 0; i <= plan.steps.size(); ++i) {
+    for (Operation *op : plan.scalars[i]) {
+      lowerScalar(op);
+      if (state.failed)
+        return;
+    }
+    if (i < plan.steps.size())
+      lowerStep(plan.steps[i]);
+    if (state.failed)
+      return;
+  }
+}
+
+} // namespace
+
+void lowerBlock(LoweringState &state, Block &block,
+                const ProgramPosition &position) {
+  BlockEmitter(state, position).run(block);
+}
+
+} // namespace tesela::cpu
