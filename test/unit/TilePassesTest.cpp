@@ -61,8 +61,7 @@ void runPipeline(ModuleOp module, bool general) {
 void evaluateKernel(func::FuncOp kernel, const Bits &arguments,
                     int32_t instances) {
   std::string error, packed = packArguments(kernel, arguments);
-  ASSERT_TRUE(
-      interp::evaluate(kernel, {instances, 1, 1}, packed.data(), error))
+  ASSERT_TRUE(interp::evaluate(kernel, {instances, 1, 1}, packed.data(), error))
       << error;
 }
 
@@ -77,24 +76,23 @@ bool preconditionHolds(ModuleOp module, func::FuncOp kernel, Bits arguments,
   MLIRContext *context = module.getContext();
   OwningOpRef<func::FuncOp> run = check.clone();
   Type byte = IntegerType::get(context, 8);
-  EXPECT_TRUE(succeeded(
-      run->insertArgument(run->getNumArguments(), tile::PtrType::get(context, byte),
-                          {}, run->getLoc())));
+  EXPECT_TRUE(succeeded(run->insertArgument(run->getNumArguments(),
+                                            tile::PtrType::get(context, byte),
+                                            {}, run->getLoc())));
   auto exit = cast<func::ReturnOp>(run->front().getTerminator());
   OpBuilder builder(exit);
-  Value result = arith::ExtUIOp::create(builder, exit.getLoc(), byte,
-                                        exit.getOperand(0));
+  Value result =
+      arith::ExtUIOp::create(builder, exit.getLoc(), byte, exit.getOperand(0));
   tile::StoreOp::create(builder, exit.getLoc(), run->getArguments().back(),
                         result, Value());
   func::ReturnOp::create(builder, exit.getLoc());
   exit.erase();
-  run->setFunctionType(
-      FunctionType::get(context, run->getArgumentTypes(), {}));
+  run->setFunctionType(FunctionType::get(context, run->getArgumentTypes(), {}));
   run->removeResAttrsAttr();
 
   uint8_t holds = 2;
-  arguments.insert(arguments.end(), {uint64_t(instances), 1, 1,
-                                     address(&holds)});
+  arguments.insert(arguments.end(),
+                   {uint64_t(instances), 1, 1, address(&holds)});
   evaluateKernel(*run, arguments, 1);
   EXPECT_LT(holds, 2);
   return holds == 1;
@@ -102,7 +100,8 @@ bool preconditionHolds(ModuleOp module, func::FuncOp kernel, Bits arguments,
 
 unsigned countOps(ModuleOp module, StringRef name) {
   unsigned count = 0;
-  module.walk([&](Operation *op) { count += op->getName().getStringRef() == name; });
+  module.walk(
+      [&](Operation *op) { count += op->getName().getStringRef() == name; });
   return count;
 }
 
@@ -118,9 +117,10 @@ void testKernel(uint64_t seed, unsigned width, Tally &tally) {
   OwningOpRef<ModuleOp> fast = before->clone(), general = before->clone();
   runPipeline(*fast, false);
   runPipeline(*general, true);
-  tally.views += countOps(*fast, "tile.view_load") +
-                 countOps(*fast, "tile.view_store");
-  tally.pointers += countOps(*fast, "tile.load") + countOps(*fast, "tile.store");
+  tally.views +=
+      countOps(*fast, "tile.view_load") + countOps(*fast, "tile.view_store");
+  tally.pointers +=
+      countOps(*fast, "tile.load") + countOps(*fast, "tile.store");
   tally.checked += countOps(*fast, "func.func") > 1;
 
   std::mt19937_64 random(seed);
@@ -128,9 +128,9 @@ void testKernel(uint64_t seed, unsigned width, Tally &tally) {
     std::vector<int64_t> scalars;
     for (int i = 0; i != 4; ++i) {
       int64_t extreme = int64_t(1) << (width - 1);
-      scalars.push_back(random() % 16 ? int64_t(random() % 6) - 1
-                                     : int64_t(random() % (2 * extreme)) -
-                                           extreme);
+      scalars.push_back(random() % 16
+                            ? int64_t(random() % 6) - 1
+                            : int64_t(random() % (2 * extreme)) - extreme);
     }
     std::string state = "seed " + std::to_string(seed) + ", width " +
                         std::to_string(width) + "\n" + text;
