@@ -1,6 +1,7 @@
 # lit's configuration: which files are tests, and which tools they may name.
 
 import os
+import sys
 
 import lit.formats
 
@@ -22,3 +23,9 @@ config.environment["FILECHECK_OPTS"] = (
     "-enable-var-scope --allow-unused-prefixes=false"
 )
 config.substitutions.append(("%S_ROOT", config.tesela_source))
+config.substitutions.append(("%build", config.tesela_build))
+# Never the cache of the user who tests.
+config.environment["TESELA_CACHE_DIR"] = os.path.join(
+    config.tesela_build, "test", "cache"
+)
+config.substitutions.append(("%python", sys.executable))

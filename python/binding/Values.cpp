@@ -87,6 +87,17 @@ static Ref unwrapped(PyObject *object) {
   return Ref(PyObject_GetAttrString(object, inner));
 }
 
+/// A function of the modules `math` and `builtins` is known by its name.
+static Object toNativeFunction(PyObject *function) {
+  Ref module(PyObject_GetAttrString(function, "__module__"));
+  Ref name(PyObject_GetAttrString(function, "__name__"));
+  PyErr_Clear();
+  std::string path = module ? toText(module.get()) : "";
+  if (name && (path == "math" || path == "builtins"))
+    return {ModuleName{path + "." + toText(name.get())}};
+  return {Object::Unsupported{describe(function)}};
+}
+
 static Object toOther(PyObject *object) {
   if (PyObject_TypeCheck(object,
                          reinterpret_cast<PyTypeObject *>(kernelType))) {
@@ -95,6 +106,8 @@ static Object toOther(PyObject *object) {
     PyErr_Clear();
     return {Object::Unsupported{"a jit function whose text cannot be read"}};
   }
+  if (PyCFunction_Check(object))
+    return toNativeFunction(object);
   if (PyModule_Check(object) || PyType_Check(object)) {
     std::string name = dottedName(object);
     if (!name.empty())

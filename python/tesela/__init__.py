@@ -31,24 +31,18 @@ _binding.setup(language.constexpr, language.dtype, language.Builtin, Wrapper,
                CompileError, Diagnostic)
 
 
-@constexpr_function
-def cdiv(x, y):
-    """`x / y`, rounded up."""
+def _cdiv(x, y):
     return (x + y - 1) // y
 
 
-@constexpr_function
-def next_power_of_2(n):
-    """The smallest power of two that is at least `n`."""
-    n -= 1
-    n |= n >> 1
-    n |= n >> 2
-    n |= n >> 4
-    n |= n >> 8
-    n |= n >> 16
-    n |= n >> 32
-    n += 1
-    return n
+def _next_power_of_2(n):
+    return 1 << (n - 1).bit_length() if n > 0 else 0
+
+
+# `x / y`, rounded up; and the smallest power of two that is at least `n`.
+# Kernels may call them, too.
+cdiv = language.Builtin("triton.cdiv", _cdiv)
+next_power_of_2 = language.Builtin("triton.next_power_of_2", _next_power_of_2)
 
 
 def set_allocator(allocator):

@@ -27,7 +27,6 @@ def main() -> int:
     if not arguments or arguments[0] in ("-h", "--help"):
         print(__doc__, file=sys.stdout if arguments else sys.stderr)
         return 0 if arguments else 2
-    install_as_triton()
     first = arguments[0]
     if first in ("-m", "-c"):
         if len(arguments) < 2:
@@ -35,6 +34,7 @@ def main() -> int:
             return 2
         sys.argv = [first if first == "-c" else arguments[1], *arguments[2:]]
         sys.path[0] = os.getcwd() if first == "-m" else ""
+        install_as_triton()
         if first == "-m":
             runpy.run_module(arguments[1], run_name="__main__", alter_sys=True)
         else:
@@ -55,6 +55,7 @@ def main() -> int:
         return 2
     sys.argv = arguments
     sys.path[0] = os.path.dirname(os.path.abspath(first))
+    install_as_triton()
     _run_as_main(text, first, first)
     return 0
 

@@ -28,5 +28,5 @@ def device(name: str = "cpu", threads: int = 0):
         set_device(*before)
 
 
-# The threads of a pool do not survive a fork.
-os.register_at_fork(after_in_child=lambda: set_device(*_current))
+if os.environ.get("TESELA_DEVICE"):
+    set_device(os.environ["TESELA_DEVICE"])

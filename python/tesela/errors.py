@@ -1,18 +1,19 @@
 """What can be wrong."""
 
-from typing import NamedTuple
+from collections import namedtuple
 
 
-class Diagnostic(NamedTuple):
-    """One thing that is wrong with a kernel."""
+class Diagnostic(namedtuple(
+    "Diagnostic",
+    ["severity", "id", "file", "line", "column", "text", "rendered"],
+)):
+    """One thing that is wrong with a kernel.
 
-    severity: str  # "error", "warning" or "note"
-    id: str  # its stable name, such as "dot-shape"
-    file: str
-    line: int  # 1-based; 0 where no place is known
-    column: int  # 1-based, in code points
-    text: str
-    rendered: str  # all of it: place, text, source line, caret and notes
+    `severity` is "error", "warning" or "note"; `id` a stable name, such as
+    "dot-shape". `line` and `column` begin at 1, and are 0 where no place is
+    known. `rendered` is all of it: place, text, source line, caret, notes."""
+
+    __slots__ = ()
 
 
 class TeselaError(Exception):
@@ -22,9 +23,12 @@ class TeselaError(Exception):
 class CompileError(TeselaError):
     """A kernel cannot be compiled. `diagnostics` says why."""
 
-    def __init__(self, message: str, diagnostics: list[Diagnostic] = ()):
+    def __init__(self, message: str, diagnostics=()):
         super().__init__(message)
         self.diagnostics = list(diagnostics)
+
+    def __reduce__(self):
+        return type(self), (self.args[0], self.diagnostics)
 
     def __str__(self) -> str:
         # The text of a diagnostic begins with its place: give it its own line.

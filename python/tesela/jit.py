@@ -213,6 +213,7 @@ class JITFunction(_binding.Kernel, KernelInterface):
         self.__wrapped__ = fn
         self.define(
             fn, fn.__name__, tuple(self.arg_names),
+            {p.name for p in self.params if p.is_constexpr},
             {p.name: p.default for p in self.params if p.has_default},
             self.noinline,
         )

@@ -4,6 +4,6 @@
 
 namespace tesela {
 
-const char *v1::version() { return "0.1.0"; }
+const char *v1::version() { return TESELA_VERSION; }
 
 } // namespace tesela

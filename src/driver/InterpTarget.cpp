@@ -28,8 +28,8 @@ static TargetFacts interpFacts() {
 
 static bool compileForInterp(ModuleOp module, const CompileOptions &,
                              StageObserver, Binary &binary) {
-  llvm::raw_string_ostream(binary.code)
-      << OpPrintingFlags().enableDebugInfo() << module;
+  llvm::raw_string_ostream stream(binary.code);
+  module.print(stream, OpPrintingFlags().enableDebugInfo());
   return true;
 }
 

@@ -10,9 +10,9 @@
 #include "driver/JitCall.h"
 #include "driver/JitKernel.h"
 #include "driver/Manifest.h"
-#include "support/Values.h"
+#include "driver/ShowAst.h"
+#include "emit/ParsedFunction.h"
 #include "syntax/Dump.h"
-#include "syntax/Parser.h"
 
 #include <chrono>
 #include <filesystem>
@@ -40,9 +40,8 @@ static CompileOptions compileOptions(const TargetRow &row,
 std::string JitKernel::settings(const TargetRow &row,
                                 const CompileOptions &options) const {
   const TargetFacts &facts = options.facts;
-  std::string result = std::string(version()) + "\n" + buildId() + "\n" +
-                       row.target.name + "\n" + facts.kind + "\n" +
-                       facts.triple + "\n" + facts.processor + "\n" +
+  std::string result = buildId() + "\n" + row.target.name + "\n" + facts.kind +
+                       "\n" + facts.triple + "\n" + facts.processor + "\n" +
                        facts.features + "\n" + session.options.key() + "\n";
   for (unsigned number :
        {facts.vectorBytes, facts.vectorRegisters, facts.warpSize,
@@ -264,12 +263,13 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
   static constexpr std::string_view known[] = {"tile", "views", "cpu", "llvm",
                                                "asm"};
   if (stage == "ast") {
-    std::unique_ptr<syntax::Module> module = syntax::parseModule(
-        Source::create(function->file, function->source, function->firstLine),
-        diags);
-    if (!module)
+    std::unique_ptr<emit::ParsedFunction> parsed =
+        emit::parseFunction(function, diags);
+    if (!parsed)
       return std::nullopt;
-    return syntax::dump(*module);
+    syntax::DumpOptions options;
+    options.spans = false;
+    return breakLines(syntax::dump(*parsed->module, options));
   }
   std::optional<std::string> text;
   if (std::find(std::begin(known), std::end(known), stage) != std::end(known)) {

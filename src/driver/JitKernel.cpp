@@ -8,11 +8,8 @@
 
 #include "driver/JitKernel.h"
 #include "driver/JitCall.h"
+#include "emit/ParsedFunction.h"
 #include "support/Values.h"
-#include "syntax/Ast.h"
-#include "syntax/Parser.h"
-
-#include "llvm/Support/Casting.h"
 
 namespace tesela::driver {
 
@@ -56,47 +53,29 @@ JitKernel::JitKernel(std::shared_ptr<const Function> given,
       rule.defaultArgument = argumentOf(*rule.defaultValue);
 }
 
-/// The place of a parameter's name in the source; of the kernel's name for -1.
-static Location parameterLocation(const Function &function, int parameter) {
-  // Text that is indented is made the body of an `if`.
-  bool indented =
-      function.source.starts_with(' ') || function.source.starts_with('\t');
-  SourceRef source =
-      indented
-          ? Source::create(function.file, "if 1:\n" + function.source,
-                           function.firstLine - 1)
-          : Source::create(function.file, function.source, function.firstLine);
+/// The place of a parameter in the source; of the kernel's name for -1.
+static Location parameterLocation(std::shared_ptr<const Function> function,
+                                  int parameter) {
   Diagnostics ignored;
-  std::unique_ptr<syntax::Module> module = syntax::parseModule(source, ignored);
-  if (!module || module->body.empty())
+  std::unique_ptr<emit::ParsedFunction> parsed =
+      emit::parseFunction(function, ignored);
+  if (!parsed)
     return {};
-  const syntax::Stmt *statement = module->body.front();
-  if (auto *wrapper = llvm::dyn_cast<syntax::If>(statement))
-    statement = wrapper->body.front();
-  auto *definition = llvm::dyn_cast<syntax::FunctionDef>(statement);
-  if (!definition)
-    return {};
-  syntax::Span span = definition->span;
-  if (parameter < 0) {
-    std::string_view line = source->line(span.line);
-    size_t at = line.find(function.name);
-    if (at == line.npos)
-      return {};
-    return {source, span.line, int32_t(at), span.line,
-            int32_t(at + function.name.size())};
+  auto parameters = emit::parametersOf(*parsed->definition);
+  if (parameter >= 0 && size_t(parameter) < parameters.size()) {
+    const syntax::Span &span = parameters[size_t(parameter)].first->span;
+    return {parsed->source, span.line, span.col, span.endLine, span.endCol};
   }
-  std::vector<syntax::Arg *> all = definition->args->posonlyargs;
-  for (const auto *more :
-       {&definition->args->args, &definition->args->kwonlyargs})
-    all.insert(all.end(), more->begin(), more->end());
-  if (size_t(parameter) >= all.size())
+  int32_t line = parsed->definition->span.line;
+  size_t column = parsed->source->line(line).find(function->name);
+  if (column == std::string_view::npos)
     return {};
-  span = all[size_t(parameter)]->span;
-  return {source, span.line, span.col, span.endLine, span.endCol};
+  return {parsed->source, line, int32_t(column), line,
+          int32_t(column + function->name.size())};
 }
 
 bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
-  diags.error(problem.id, parameterLocation(*function, problem.parameter),
+  diags.error(problem.id, parameterLocation(function, problem.parameter),
               problem.message);
   return false;
 }

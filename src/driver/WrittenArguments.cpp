@@ -25,34 +25,37 @@ static bool isPointer(Type type) {
   return isa<tile::PtrType>(getElementTypeOrSelf(type));
 }
 
-/// What the control flow into `successor` gives its `index`-th input.
-static void addSources(RegionBranchOpInterface op, RegionSuccessor successor,
-                       unsigned index, SmallVectorImpl<Value> &sources) {
-  op.getPredecessorValues(successor, int(index), sources);
+/// What control flow of `op` may hand to `value`, an argument of one of its
+/// regions or one of its results.
+static void addForwarded(RegionBranchOpInterface op, Value value,
+                         SmallVectorImpl<Value> &sources) {
+  auto addFrom = [&](RegionBranchPoint point, auto operandsFor) {
+    SmallVector<RegionSuccessor> successors;
+    op.getSuccessorRegions(point, successors);
+    for (RegionSuccessor successor : successors)
+      for (auto [operand, input] :
+           llvm::zip(operandsFor(successor), successor.getSuccessorInputs()))
+        if (input == value)
+          sources.push_back(operand);
+  };
+  addFrom(RegionBranchPoint::parent(), [&](RegionSuccessor successor) {
+    return op.getEntrySuccessorOperands(successor);
+  });
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      if (auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(
+              block.getTerminator()))
+        addFrom(terminator, [&](RegionSuccessor successor) {
+          return terminator.getSuccessorOperands(successor);
+        });
 }
 
 static void addSourcesOf(Value value, SmallVectorImpl<Value> &sources) {
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    Region *region = argument.getOwner()->getParent();
-    auto branch = dyn_cast<RegionBranchOpInterface>(region->getParentOp());
-    if (!branch)
-      return;
-    RegionSuccessor successor(region);
-    ValueRange inputs = branch.getSuccessorInputs(successor);
-    for (auto [index, input] : llvm::enumerate(inputs))
-      if (input == value)
-        addSources(branch, successor, unsigned(index), sources);
-    return;
-  }
   Operation *op = value.getDefiningOp();
-  if (auto branch = dyn_cast<RegionBranchOpInterface>(op)) {
-    RegionSuccessor successor = RegionSuccessor::parent();
-    ValueRange inputs = branch.getSuccessorInputs(successor);
-    for (auto [index, input] : llvm::enumerate(inputs))
-      if (input == value)
-        addSources(branch, successor, unsigned(index), sources);
-    return;
-  }
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    op = argument.getOwner()->getParentOp();
+  if (auto branch = dyn_cast<RegionBranchOpInterface>(op))
+    return addForwarded(branch, value, sources);
   // What is read from memory is no argument's.
   if (!isMemoryEffectFree(op))
     return;

@@ -94,6 +94,11 @@ struct Emitted {
 std::optional<Emitted> emitKernel(mlir::MLIRContext &context,
                                   const Request &request, Diagnostics &diags);
 
+/// The places in the user's text that a location of emitted IR stands for: the
+/// innermost first, then one for each call that it was inlined from.
+std::vector<Location> userLocations(mlir::Location location,
+                                    llvm::ArrayRef<SourceRef> sources);
+
 } // namespace tesela::emit
 
 #endif // TESELA_EMIT_EMIT_H

@@ -28,7 +28,8 @@ __extension__ using UnsignedWide = unsigned __int128;
 
 /// Two operands and the result of one type. `compute` gives the result from the
 /// operands' bits and the width, or nothing where it is undefined.
-template <auto compute> bool intBinary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool intBinary(Evaluation &evaluation, Operation &op) {
   const Tile &lhs = evaluation.get(op.getOperand(0));
   const Tile &rhs = evaluation.get(op.getOperand(1));
   unsigned width = elementWidth(op.getOperand(0).getType());
@@ -45,7 +46,8 @@ template <auto compute> bool intBinary(Evaluation &evaluation, Operation &op) {
   return true;
 }
 
-template <auto compute> bool intUnary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool intUnary(Evaluation &evaluation, Operation &op) {
   const Tile &source = evaluation.get(op.getOperand(0));
   unsigned from = elementWidth(op.getOperand(0).getType());
   unsigned to = elementWidth(op.getResult(0).getType());

@@ -43,7 +43,8 @@ bool floatBinary(Evaluation &evaluation, Operation &op) {
 }
 
 /// Works on the bits: whatever the format, a NaN keeps its payload.
-template <auto compute> bool signUnary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool signUnary(Evaluation &evaluation, Operation &op) {
   Tile result = evaluation.get(op.getOperand(0));
   uint64_t sign = FloatFormat(op.getOperand(0).getType()).signBit();
   for (uint64_t &bits : result)
@@ -88,7 +89,8 @@ bool isLess(double a, double b) {
 }
 
 /// `propagates`: a NaN wins over a number, else it loses.
-template <bool isMaximum, bool propagates> double extremum(double a, double b) {
+template <bool isMaximum, bool propagates>
+double extremum(double a, double b) {
   if (std::isnan(a) || std::isnan(b))
     return std::isnan(a) == propagates ? a : b;
   return isLess(a, b) == isMaximum ? b : a;
@@ -146,7 +148,8 @@ bool compareFloats(Evaluation &evaluation, Operation &op) {
   return true;
 }
 
-template <auto holds> bool classify(Evaluation &evaluation, Operation &op) {
+template <auto holds>
+bool classify(Evaluation &evaluation, Operation &op) {
   const Tile &source = evaluation.get(op.getOperand(0));
   FloatFormat format(op.getOperand(0).getType());
   Tile result(source.size());

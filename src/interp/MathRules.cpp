@@ -19,7 +19,8 @@ namespace tesela::interp {
 
 namespace {
 
-template <auto compute> bool mathUnary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool mathUnary(Evaluation &evaluation, Operation &op) {
   const Tile &source = evaluation.get(op.getOperand(0));
   FloatFormat format(op.getOperand(0).getType());
   Tile result(source.size());
@@ -33,7 +34,8 @@ template <auto compute> bool mathUnary(Evaluation &evaluation, Operation &op) {
   return true;
 }
 
-template <auto compute> bool mathBinary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool mathBinary(Evaluation &evaluation, Operation &op) {
   const Tile &lhs = evaluation.get(op.getOperand(0));
   const Tile &rhs = evaluation.get(op.getOperand(1));
   FloatFormat format(op.getOperand(0).getType());
@@ -49,7 +51,8 @@ template <auto compute> bool mathBinary(Evaluation &evaluation, Operation &op) {
   return true;
 }
 
-template <auto compute> bool bitsUnary(Evaluation &evaluation, Operation &op) {
+template <auto compute>
+bool bitsUnary(Evaluation &evaluation, Operation &op) {
   Tile result = evaluation.get(op.getOperand(0));
   unsigned width = elementWidth(op.getOperand(0).getType());
   for (uint64_t &bits : result)

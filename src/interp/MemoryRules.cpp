@@ -36,12 +36,11 @@ bool loadElements(Evaluation &evaluation, Operation &op, size_t count,
   Type type = op.getResult(0).getType();
   unsigned bytes = elementBytes(type), width = elementWidth(type);
   Tile result(count, 0);
+  const Tile *values = other ? &evaluation.get(other) : nullptr;
   for (size_t i = 0; i != count; ++i) {
     if (!reads(i)) {
-      if (other) {
-        const Tile &values = evaluation.get(other);
-        result[i] = values[values.size() == 1 ? 0 : i];
-      }
+      if (values)
+        result[i] = (*values)[values->size() == 1 ? 0 : i];
       continue;
     }
     if (!evaluation.load(op, address(i), bytes, result[i]))
@@ -67,23 +66,27 @@ bool storeElements(Evaluation &evaluation, Operation &op, Value value,
 // Through pointers
 //===----------------------------------------------------------------------===//
 
+const Tile *maskOf(Evaluation &evaluation, Value mask) {
+  return mask ? &evaluation.get(mask) : nullptr;
+}
+
 bool load(Evaluation &evaluation, Operation &op) {
   auto access = cast<tile::LoadOp>(op);
   const Tile &ptrs = evaluation.get(access.getPtr());
-  Value mask = access.getMask();
+  const Tile *mask = maskOf(evaluation, access.getMask());
   return loadElements(
       evaluation, op, ptrs.size(), access.getOther(),
       [&](size_t i) { return ptrs[i]; },
-      [&](size_t i) { return !mask || evaluation.get(mask)[i]; });
+      [&](size_t i) { return !mask || (*mask)[i]; });
 }
 
 bool store(Evaluation &evaluation, Operation &op) {
   auto access = cast<tile::StoreOp>(op);
   const Tile &ptrs = evaluation.get(access.getPtr());
-  Value mask = access.getMask();
+  const Tile *mask = maskOf(evaluation, access.getMask());
   return storeElements(
       evaluation, op, access.getValue(), [&](size_t i) { return ptrs[i]; },
-      [&](size_t i) { return !mask || evaluation.get(mask)[i]; });
+      [&](size_t i) { return !mask || (*mask)[i]; });
 }
 
 //===----------------------------------------------------------------------===//
@@ -125,9 +128,11 @@ View readView(Evaluation &evaluation, ViewOp op, RankedTensorType tile) {
             int64_t(coordinate) >= 0 && int64_t(coordinate) < limit;
     }
   }
-  if (op.getMask())
+  if (op.getMask()) {
+    const Tile &mask = evaluation.get(op.getMask());
     for (size_t i = 0; i != count; ++i)
-      view.exists[i] &= bool(evaluation.get(op.getMask())[i]);
+      view.exists[i] &= bool(mask[i]);
+  }
   return view;
 }
 

@@ -138,6 +138,17 @@ bool cat(Evaluation &evaluation, Operation &op) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+/// Whether a region can be run on tiles in place of scalars: it has elementwise
+/// ops alone, on values of its own.
+bool isLanewise(Block &block) {
+  return llvm::all_of(block.without_terminator(), [&](Operation &op) {
+    return op.hasTrait<OpTrait::Elementwise>() &&
+           llvm::all_of(op.getOperands(), [&](Value operand) {
+             return operand.getParentBlock() == &block;
+           });
+  });
+}
+
 /// From the first element along the axis to the last:
 /// `combine(.. combine(combine(x0, x1), x2) .., xn)`.
 bool reduce(Evaluation &evaluation, Operation &op) {
@@ -145,29 +156,38 @@ bool reduce(Evaluation &evaluation, Operation &op) {
   ArrayRef<int64_t> shape = shapeOf(op.getOperand(0));
   size_t axis = reduction.getAxis();
   size_t extent = shape[axis];
-  // Neighbours along the axis; elements of all later axes together.
+  // Between neighbours along the axis.
   size_t stride = rowMajorStrides(shape)[axis];
   size_t count = ShapedType::getNumElements(shape) / extent;
-
   Block &block = reduction.getCombine().front();
   unsigned arity = op.getNumOperands();
-  SmallVector<Tile> results(arity, Tile(count));
-  for (size_t i = 0; i != count; ++i) {
-    size_t first = i / stride * stride * extent + i % stride;
+
+  // Results are computed side by side where the region allows it.
+  size_t lanes = isLanewise(block) ? count : 1;
+  auto element = [&](unsigned operand, size_t first, size_t along) {
+    const Tile &source = evaluation.get(op.getOperand(operand));
+    Tile tile(lanes);
+    for (size_t lane = 0; lane != lanes; ++lane) {
+      size_t result = first + lane;
+      tile[lane] =
+          source[(result / stride * extent + along) * stride + result % stride];
+    }
+    return tile;
+  };
+  SmallVector<Tile> results(arity);
+  for (size_t first = 0; first != count; first += lanes) {
     for (unsigned k = 0; k != arity; ++k)
-      results[k][i] = evaluation.get(op.getOperand(k))[first];
-    for (size_t j = 1; j != extent; ++j) {
-      for (unsigned k = 0; k != arity; ++k) {
-        evaluation.setScalar(block.getArgument(k), results[k][i]);
-        evaluation.setScalar(
-            block.getArgument(arity + k),
-            evaluation.get(op.getOperand(k))[first + j * stride]);
-      }
+      evaluation.set(block.getArgument(k), element(k, first, 0));
+    for (size_t along = 1; along != extent; ++along) {
+      for (unsigned k = 0; k != arity; ++k)
+        evaluation.set(block.getArgument(arity + k), element(k, first, along));
       if (!evaluation.runBlock(block))
         return false;
-      for (unsigned k = 0; k != arity; ++k)
-        results[k][i] = evaluation.get(block.getTerminator()->getOperand(k))[0];
+      evaluation.move(block.getTerminator()->getOperands(),
+                      block.getArguments().take_front(arity));
     }
+    for (unsigned k = 0; k != arity; ++k)
+      results[k].append(evaluation.get(block.getArgument(k)));
   }
   for (auto [result, tile] : llvm::zip_equal(op.getResults(), results))
     evaluation.set(result, std::move(tile));

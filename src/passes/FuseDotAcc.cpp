@@ -3,8 +3,13 @@
 //   %d = tile.dot %a, %b, %zero
 //   %r = arith.addf %x, %d             ==>   %r = tile.dot %a, %b, %x
 //
-// Legal because a dot's additions come in any order. Only where the dot has no
-// other use, or the product would be computed twice.
+//   %d = tile.dot %a, %b, %zero : i32        %w = arith.extsi %x : i8 to i32
+//   %t = arith.trunci %d : i32 to i8   ==>   %d = tile.dot %a, %b, %w
+//   %r = arith.addi %x, %t                   %r = arith.trunci %d
+//
+// Legal because a dot's additions come in any order, and because truncation of
+// integers keeps sums modulo 2^n. Only where the dot has no other use, or the
+// product would be computed twice. A float's cast rounds, and is left alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,16 +37,28 @@ struct FuseDotAccPattern : OpRewritePattern<AddOp> {
                                 PatternRewriter &rewriter) const override {
     for (auto [product, addend] :
          {std::pair(add.getRhs(), add.getLhs()), {add.getLhs(), add.getRhs()}}) {
-      auto dot = product.template getDefiningOp<tile::DotOp>();
+      Value full = product;
+      auto narrow = full.getDefiningOp<arith::TruncIOp>();
+      if (narrow && narrow->hasOneUse())
+        full = narrow.getIn();
+      auto dot = full.getDefiningOp<tile::DotOp>();
       if (!dot || !dot->hasOneUse() || dot->getBlock() != add->getBlock())
         continue;
       if (!matchPattern(dot.getAcc(), m_AnyZeroFloat()) &&
           !matchPattern(dot.getAcc(), m_Zero()))
         continue;
-      rewriter.replaceOpWithNewOp<tile::DotOp>(
-          add, add.getType(), dot.getA(), dot.getB(), addend,
-          dot.getPrecision());
-      rewriter.eraseOp(dot);
+
+      Value acc = addend;
+      if (acc.getType() != dot.getType())
+        acc = arith::ExtSIOp::create(rewriter, add.getLoc(), dot.getType(),
+                                     acc);
+      Value sum = tile::DotOp::create(rewriter, add.getLoc(), dot.getType(),
+                                      dot.getA(), dot.getB(), acc,
+                                      dot.getPrecision());
+      if (sum.getType() != add.getType())
+        sum = arith::TruncIOp::create(rewriter, add.getLoc(), add.getType(),
+                                      sum);
+      rewriter.replaceOp(add, sum);
       ++fused;
       return success();
     }

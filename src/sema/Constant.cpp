@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 
 using tesela::syntax::BinOpKind;
 using tesela::syntax::CmpOpKind;
@@ -317,6 +318,24 @@ Value foldCompare(CmpOpKind op, const Value &a, const Value &b,
 //===----------------------------------------------------------------------===//
 // Formatting
 //===----------------------------------------------------------------------===//
+
+std::optional<double> parseFloat(const std::string &text) {
+  size_t begin = text.find_first_not_of(" \t\n");
+  size_t end = text.find_last_not_of(" \t\n");
+  if (begin == std::string::npos)
+    return std::nullopt;
+  std::string word = text.substr(begin, end - begin + 1);
+  std::erase(word, '_');
+  // `strtod` also reads hexadecimal numbers and "nan(…)", which Python does
+  // not.
+  if (word.find_first_of("xX(pP") != std::string::npos)
+    return std::nullopt;
+  char *rest = nullptr;
+  double value = std::strtod(word.c_str(), &rest);
+  if (rest == word.c_str() || *rest)
+    return std::nullopt;
+  return value;
+}
 
 std::optional<std::string> format(const Value &value, const std::string &spec) {
   if (spec.empty())

@@ -25,6 +25,9 @@ bool truth(const Value &value);
 /// `format(value, spec)`; nothing where the specification is not known.
 std::optional<std::string> format(const Value &value, const std::string &spec);
 
+/// What Python's `float` reads: "1e-6", "-inf", " nan ".
+std::optional<double> parseFloat(const std::string &text);
+
 /// The operator as it is written.
 const char *spelling(syntax::BinOpKind op);
 const char *spelling(syntax::UnaryOpKind op);

@@ -219,7 +219,10 @@ std::string Value::describe() const {
 namespace {
 struct IdentityVisitor {
   const Value::Storage &other;
-  template <typename T> const T &rhs() { return std::get<T>(other); }
+  template <typename T>
+  const T &rhs() {
+    return std::get<T>(other);
+  }
   bool operator()(const Invalid &) { return true; }
   bool operator()(const None &) { return true; }
   bool operator()(bool value) { return value == rhs<bool>(); }

@@ -68,6 +68,13 @@ struct Thunk {
 
 using FunctionRef = std::shared_ptr<const Function>;
 
+/// Whether `T` is an alternative of a variant.
+template <typename T, typename Variant>
+inline constexpr bool isOneOf = false;
+template <typename T, typename... Ts>
+inline constexpr bool isOneOf<T, std::variant<Ts...>> =
+    (std::is_same_v<T, Ts> || ...);
+
 class Value {
 public:
   using Storage =
@@ -77,7 +84,7 @@ public:
 
   Value() = default;
   template <typename T>
-    requires std::constructible_from<Storage, std::in_place_type_t<T>, T &&>
+    requires isOneOf<T, Storage>
   Value(T value) : storage(std::in_place_type<T>, std::move(value)) {}
   static Value integer(int64_t value) { return Value(Int(value)); }
   static Value tuple(std::vector<Value> items);
@@ -87,11 +94,16 @@ public:
   /// False where an error has been reported.
   explicit operator bool() const { return !is<Invalid>(); }
 
-  template <typename T> bool is() const {
+  template <typename T>
+  bool is() const {
     return std::holds_alternative<T>(storage);
   }
-  template <typename T> const T &get() const { return std::get<T>(storage); }
-  template <typename T> const T *getIf() const {
+  template <typename T>
+  const T &get() const {
+    return std::get<T>(storage);
+  }
+  template <typename T>
+  const T *getIf() const {
     return std::get_if<T>(&storage);
   }
 

@@ -44,9 +44,8 @@ std::string cookieOf(std::string_view line) {
     if (begin == line.npos)
       continue;
     size_t end = begin;
-    while (end < line.size() &&
-           (isAlnum(line[end]) || line[end] == '-' || line[end] == '_' ||
-            line[end] == '.'))
+    while (end < line.size() && (isAlnum(line[end]) || line[end] == '-' ||
+                                 line[end] == '_' || line[end] == '.'))
       ++end;
     if (end > begin)
       return std::string(line.substr(begin, end - begin));
@@ -188,10 +187,10 @@ bool decodeSource(SourceRef &source, std::string &text, Diagnostics &diags) {
   } else {
     size_t bad = findInvalidUtf8(body);
     if (encoding == Encoding::Ascii)
-      bad = std::min<size_t>(
-          bad, std::find_if(body.begin(), body.end(),
-                            [](char c) { return c & 0x80; }) -
-                   body.begin());
+      bad = std::min<size_t>(bad,
+                             std::find_if(body.begin(), body.end(), [](char c) {
+                               return c & 0x80;
+                             }) - body.begin());
     if (bad < body.size()) {
       static const char digits[] = "0123456789abcdef";
       unsigned char byte = body[bad];

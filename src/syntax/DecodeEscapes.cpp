@@ -4,7 +4,6 @@
 #include "syntax/Unicode.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/Unicode.h"
 
 namespace tesela::syntax {
 
@@ -94,9 +93,8 @@ bool Grammar::decode(std::string_view body, bool raw, bool bytes,
     case '6':
     case '7': {
       uint32_t value = c - '0';
-      for (int k = 0; k < 2 && i < body.size() && body[i] >= '0' &&
-                      body[i] <= '7';
-           ++k)
+      for (int k = 0;
+           k < 2 && i < body.size() && body[i] >= '0' && body[i] <= '7'; ++k)
         value = value * 8 + (body[i++] - '0');
       put(value);
       break;
@@ -136,12 +134,10 @@ bool Grammar::decode(std::string_view body, bool raw, bool bytes,
       if (i >= body.size() || body[i] != '{' || close == body.npos ||
           close == i + 1)
         return error("malformed \\N character escape");
-      std::string name =
-          llvm::StringRef(body.substr(i + 1, close - i - 1)).upper();
-      auto codePoint = llvm::sys::unicode::nameToCodepointStrict(name);
+      auto codePoint = codePointNamed(body.substr(i + 1, close - i - 1));
       if (!codePoint)
         return error("unknown Unicode character name");
-      put(uint32_t(*codePoint));
+      put(*codePoint);
       i = close + 1;
       break;
     }

@@ -10,8 +10,8 @@ namespace tesela::syntax {
 struct DumpOptions {
   /// Line and column of every node that has them.
   bool spans = true;
-  /// Only those that Python 3.N has, too, and has right: keywords and slices
-  /// from 3.9 on, aliases from 3.10, the parts of f-strings from 3.12.
+  /// Only those that Python 3.N has, too, and has right: ends, keywords and
+  /// slices from 3.9 on, aliases from 3.10, the parts of f-strings from 3.12.
   int pythonMinor = 14;
 };
 

@@ -20,8 +20,8 @@ using llvm::cast;
 using llvm::dyn_cast;
 
 static const char *const binOps[] = {
-    "Add()",    "Sub()",    "Mult()",   "MatMult()", "Div()",
-    "Mod()",    "Pow()",    "LShift()", "RShift()",  "BitOr()",
+    "Add()",    "Sub()",    "Mult()",    "MatMult()", "Div()",
+    "Mod()",    "Pow()",    "LShift()",  "RShift()",  "BitOr()",
     "BitXor()", "BitAnd()", "FloorDiv()"};
 static const char *const unaryOps[] = {"Invert()", "Not()", "UAdd()", "USub()"};
 static const char *const cmpOps[] = {"Eq()", "NotEq()", "Lt()", "LtE()",
@@ -118,9 +118,7 @@ void Dumper::visitSlice(const Expr *slice) {
   label("slice");
   if (minor >= 9)
     return visit(slice);
-  auto isSlice = [](const Expr *expr) {
-    return expr->kind == NodeKind::Slice;
-  };
+  auto isSlice = [](const Expr *expr) { return expr->kind == NodeKind::Slice; };
   auto *tuple = dyn_cast<Tuple>(slice);
   if (!tuple || std::none_of(tuple->elts.begin(), tuple->elts.end(), isSlice))
     return visit(slice);
@@ -244,8 +242,7 @@ void Dumper::visit(const Expr *expr) {
     break;
   }
   case NodeKind::JoinedStr:
-    return visitFString("JoinedStr", cast<JoinedStr>(expr)->values,
-                        expr->span);
+    return visitFString("JoinedStr", cast<JoinedStr>(expr)->values, expr->span);
   case NodeKind::TemplateStr:
     return visitFString("TemplateStr", cast<TemplateStr>(expr)->values,
                         expr->span);

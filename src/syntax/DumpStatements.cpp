@@ -8,7 +8,6 @@ namespace tesela::syntax {
 
 using llvm::cast;
 
-
 void Dumper::visitFunction(const char *name, const FunctionBase &function) {
   open(name);
   string("name", function.name);

@@ -29,6 +29,8 @@ private:
     if (withSpans) {
       number("lineno", span.line);
       number("col_offset", span.col);
+    }
+    if (withSpans && minor >= 9) {
       number("end_lineno", span.endLine);
       number("end_col_offset", span.endCol);
     }

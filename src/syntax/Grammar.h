@@ -44,7 +44,7 @@ private:
     size_t pos;
     Span span;
     std::string message;
-    bool vague; // `invalid syntax`: replaced by something better if known
+    bool ofLexer; // which knows brackets better
   };
   /// Bounds how deep rules nest and how high the tree grows, so that neither
   /// this parser nor any walk over its tree can exhaust the stack.
@@ -120,8 +120,9 @@ private:
   }
 
   // Errors
-  void fail(std::string message) { fail(std::move(message), tok().span); }
-  void fail(std::string message, Span span, bool vague = false);
+  Span errorPlace() const;
+  void fail(std::string message) { fail(std::move(message), errorPlace()); }
+  void fail(std::string message, Span span);
   void fail(std::string message, const Node *node) {
     fail(std::move(message), node->span);
   }
@@ -224,8 +225,7 @@ private:
   Expr *parseBraces();
   Expr *parseDictRest(Start start, Expr *key);
   bool atComprehension() const {
-    return at(Kind::KwFor) ||
-           (at(Kind::KwAsync) && peek().kind == Kind::KwFor);
+    return at(Kind::KwFor) || (at(Kind::KwAsync) && peek().kind == Kind::KwFor);
   }
   std::vector<Comprehension *> parseGenerators();
   void expectClose(Kind close);
@@ -245,7 +245,7 @@ private:
   void parseFString(Exprs &values);
   void parseFStringText(Exprs &values, bool raw, bool inSpec);
   void parseField(Exprs &values, bool raw, bool isTemplate);
-  Expr *parseFormatSpec(bool raw, bool isTemplate);
+  Expr *parseFormatSpec(bool raw);
   std::string fieldText(size_t firstToken, uint32_t begin, uint32_t end) const;
 
   // DecodeEscapes.cpp

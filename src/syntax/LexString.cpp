@@ -67,15 +67,13 @@ void Lexer::lexString(const char *begin, char quote) {
     }
     if (*cur == '\\' && cur + 1 < end)
       ++cur;
-    else if (*cur == quote &&
-             (!triple || (cur[1] == quote && cur[2] == quote)))
+    else if (*cur == quote && (!triple || (cur[1] == quote && cur[2] == quote)))
       break;
     if (*cur == '\n')
       newLine(cur + 1);
   }
   cur += triple ? 3 : 1;
-  add(TokenKind::String, begin, cur,
-      {firstLine, firstCol, line, column(cur)});
+  add(TokenKind::String, begin, cur, {firstLine, firstCol, line, column(cur)});
 }
 
 void Lexer::lexFStringStart(const char *begin, char quote, bool raw,
@@ -93,9 +91,9 @@ void Lexer::lexFStringStart(const char *begin, char quote, bool raw,
 
 void Lexer::failUnterminated(const FString &string) {
   int32_t last = cur >= end && line > string.start.line ? line - 1 : line;
-  fail(std::string("unterminated ") +
-           (string.triple ? "triple-quoted " : "") + stringWord(string) +
-           " literal (detected at line " + std::to_string(last) + ")",
+  fail(std::string("unterminated ") + (string.triple ? "triple-quoted " : "") +
+           stringWord(string) + " literal (detected at line " +
+           std::to_string(last) + ")",
        string.start);
 }
 
@@ -157,8 +155,8 @@ void Lexer::lexMiddle(bool inSpec) {
         failUnterminated(string);
       return;
     }
-    if (*cur == string.quote &&
-        (!string.triple || (cur[1] == string.quote && cur[2] == string.quote))) {
+    if (*cur == string.quote && (!string.triple || (cur[1] == string.quote &&
+                                                    cur[2] == string.quote))) {
       if (!inSpec)
         break;
       fail(std::string(stringWord(string)) + ": expecting '}'", cur, cur + 1);

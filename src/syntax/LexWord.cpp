@@ -157,8 +157,9 @@ bool Lexer::lexDecimal() {
     what = "imaginary";
     ++cur;
   }
-  bool isZero = std::string_view(begin, integerEnd - begin)
-                    .find_first_not_of("0_") == std::string_view::npos;
+  bool isZero =
+      std::string_view(begin, integerEnd - begin).find_first_not_of("0_") ==
+      std::string_view::npos;
   if (isInteger && *begin == '0' && !isZero)
     return fail("leading zeros in decimal integer literals are not permitted; "
                 "use an 0o prefix for octal integers",

@@ -57,8 +57,7 @@ TokenList Lexer::run() {
   }
   if (bracketsMatter)
     list.unclosed.assign(brackets.begin(), brackets.end());
-  add(TokenKind::EndMarker, end, end,
-      {line, column(cur), line, column(cur)});
+  add(TokenKind::EndMarker, end, end, {line, column(cur), line, column(cur)});
   return std::move(list);
 }
 
@@ -136,10 +135,10 @@ bool Lexer::continueLine() {
   if (*cur != '\n' || cur == end)
     return fail("unexpected character after line continuation character",
                 backslash, cur);
-  newLine(++cur);
-  if (cur == end)
+  if (cur + 1 == end)
     return fail("unexpected end of file after line continuation character",
-                cur, cur);
+                backslash, cur);
+  newLine(++cur);
   return true;
 }
 

@@ -60,7 +60,8 @@ private:
   // LexString.cpp
   bool lexStringPrefix();
   void lexString(const char *begin, char quote);
-  void lexFStringStart(const char *begin, char quote, bool raw, bool isTemplate);
+  void lexFStringStart(const char *begin, char quote, bool raw,
+                       bool isTemplate);
   void lexFStringText();
   bool lexFStringEnd();
   void lexMiddle(bool inSpec);

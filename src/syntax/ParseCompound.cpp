@@ -36,9 +36,9 @@ void Grammar::expectColon() {
   if (accept(Kind::Colon))
     return;
   if (at(Kind::Equal))
-    fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+    fail("invalid syntax: maybe you meant '==' or ':=' instead of '='?");
   else
-    fail("expected ':'", tok().span, /*vague=*/true);
+    fail("expected ':'");
 }
 
 /// `: body`, on the same line or indented beneath. `what` and `line` say what
@@ -262,8 +262,8 @@ Stmt *Grammar::parseTry() {
     parseBlock(finalbody, "'finally' statement", line);
   else if (handlers.empty())
     fail("expected 'except' or 'finally' block");
-  TryBase *result = isStar ? static_cast<TryBase *>(make<TryStar>(start))
-                           : make<Try>(start);
+  TryBase *result =
+      isStar ? static_cast<TryBase *>(make<TryStar>(start)) : make<Try>(start);
   result->body = std::move(body);
   result->handlers = std::move(handlers);
   result->orelse = std::move(orelse);

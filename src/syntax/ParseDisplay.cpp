@@ -13,10 +13,9 @@ void Grammar::expectClose(Kind close) {
   if (accept(close))
     return;
   if (at(Kind::Equal))
-    fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?");
+    fail("invalid syntax: maybe you meant '==' or ':=' instead of '='?");
   else if (atExpressionStart())
-    fail("invalid syntax. Perhaps you forgot a comma?", tok().span,
-         /*vague=*/true);
+    fail("invalid syntax: perhaps you forgot a comma?");
   else
     unexpected();
 }

@@ -14,7 +14,7 @@ namespace {
 /// As in CPython. Reading more decimal digits would take quadratic time.
 constexpr size_t maxDecimalDigits = 4300;
 /// Writing more as decimal digits would, too.
-constexpr size_t maxRadixDigits = 1 << 15;
+constexpr size_t maxRadixDigits = 1 << 14;
 
 /// Decimal digits of a number that is given in base 2, 8 or 16.
 std::string toDecimal(std::string_view digits, unsigned bitsPerDigit) {
@@ -38,7 +38,7 @@ std::string toDecimal(std::string_view digits, unsigned bitsPerDigit) {
     unsigned digit = c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
     chunk = chunk << bitsPerDigit | digit;
     bits += bitsPerDigit;
-    if (bits >= 24)
+    if (bits + bitsPerDigit > 32)
       flush();
   }
   flush();
@@ -87,8 +87,7 @@ Constant *Grammar::parseNumber() {
     if (body.size() > maxRadixDigits)
       fail("integer literal is too long", token.span);
     else
-      result->text =
-          toDecimal(body, second == 'x' ? 4 : second == 'o' ? 3 : 1);
+      result->text = toDecimal(body, second == 'x' ? 4 : second == 'o' ? 3 : 1);
     return result;
   }
   if ((digits.back() | 0x20) == 'j') {

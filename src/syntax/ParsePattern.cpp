@@ -53,8 +53,7 @@ Stmt *Grammar::parseMatch() {
   } else if (subject->kind == NodeKind::Starred && !failed) {
     unexpected();
   }
-  if (!certain &&
-      !(at(Kind::Colon) && peek().kind == Kind::Newline)) {
+  if (!certain && !(at(Kind::Colon) && peek().kind == Kind::Newline)) {
     restore(cursor);
     return nullptr;
   }
@@ -134,8 +133,7 @@ Pattern *Grammar::parsePattern() {
       peek().kind == Kind::LParen) {
     if (atExpressionStart()) {
       Expr *target = parseExpression();
-      fail(std::string("cannot use ") + describe(target) +
-               " as pattern target",
+      fail(std::string("cannot use ") + describe(target) + " as pattern target",
            target);
     }
     unexpected();

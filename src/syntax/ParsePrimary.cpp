@@ -106,6 +106,8 @@ void Grammar::parseArguments(Exprs &args, std::vector<Keyword *> &keywords,
       Expr *value = parseExpression();
       auto *starred = make<Starred>(start);
       starred->value = value;
+      if (atComprehension())
+        fail("iterable unpacking cannot be used in comprehension", starred);
       args.push_back(starred);
     } else if (peek().kind == Kind::Equal &&
                (at(Kind::Name) || at(Kind::KwTrue) || at(Kind::KwFalse) ||
@@ -157,7 +159,7 @@ void Grammar::parseKeyword(std::vector<Keyword *> &keywords) {
          {start.line, start.col, equal.endLine, equal.endCol});
   Expr *value = parseExpression();
   if (atComprehension())
-    fail("invalid syntax. Maybe you meant '==' or ':=' instead of '='?",
+    fail("invalid syntax: maybe you meant '==' or ':=' instead of '='?",
          {start.line, start.col, equal.endLine, equal.endCol});
   auto *keyword = module.arena.make<Keyword>();
   keyword->span = {start.line, start.col, lastEnd.line, lastEnd.col};

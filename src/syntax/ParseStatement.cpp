@@ -102,7 +102,7 @@ void Grammar::failPrint(const Token &first) {
     return;
   std::string word(spelling(first));
   if (word == "print" || word == "exec")
-    fail("Missing parentheses in call to '" + word + "'. Did you mean " + word +
+    fail("missing parentheses in call to '" + word + "': did you mean " + word +
              "(...)?",
          first.span);
 }
@@ -117,12 +117,12 @@ Stmt *Grammar::parseAssignment(Start start, Expr *first) {
       break;
     }
     Expr *invalid = findInvalidTarget(value, ExprContext::Store);
-    bool isComparable = invalid == value && !failed &&
-                        value->kind != NodeKind::GeneratorExp;
+    bool isComparable =
+        invalid == value && !failed && value->kind != NodeKind::GeneratorExp;
     if (auto *constant = dyn_cast<Constant>(value))
       isComparable = constant->constant > ConstantKind::Ellipsis;
     toTarget(value, ExprContext::Store,
-             isComparable ? " here. Maybe you meant '==' instead of '='?" : "");
+             isComparable ? " here: maybe you meant '==' instead of '='?" : "");
     targets.push_back(value);
     advance();
     value = parseYieldOrStar();
@@ -152,8 +152,7 @@ Stmt *Grammar::parseAnnotated(Start start, const Token &first, Expr *target) {
   result->annotation = annotation;
   result->value = value;
   // `(x): int` declares nothing.
-  result->simple =
-      target->kind == NodeKind::Name && first.kind == Kind::Name;
+  result->simple = target->kind == NodeKind::Name && first.kind == Kind::Name;
   return result;
 }
 

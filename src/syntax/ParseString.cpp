@@ -157,8 +157,8 @@ static std::string singleBraces(std::string_view text, bool raw) {
                text[i + 1] != '}') {
       result += text[++i];
       size_t close = text.find_first_of("}{\n", i + 2);
-      if (text[i] == 'N' && !raw && i + 1 < text.size() &&
-          text[i + 1] == '{' && close != text.npos && text[close] == '}') {
+      if (text[i] == 'N' && !raw && i + 1 < text.size() && text[i + 1] == '{' &&
+          close != text.npos && text[close] == '}') {
         result += text.substr(i + 1, close - i);
         i = close;
       }
@@ -213,7 +213,14 @@ void Grammar::parseField(Exprs &values, bool raw, bool isTemplate) {
   for (Kind k : {Kind::RBrace, Kind::Exclaim, Kind::Colon, Kind::Equal})
     if (at(k))
       fail(word + "valid expression required before '" + tokenText(k) + "'");
+  bool isLambda = at(Kind::KwLambda);
   Expr *value = parseYieldOrStar();
+  // Its colon has begun the format specifier.
+  if (isLambda && failed && tokens[failure.pos - 1].kind == Kind::Colon) {
+    failure.message =
+        word + "lambda expressions are not allowed without parentheses";
+    failure.span = tokens[firstToken].span;
+  }
   bool isDebug = accept(Kind::Equal);
   // What `=` shows ends where the next sign begins.
   const Token &sign = tok();
@@ -231,13 +238,10 @@ void Grammar::parseField(Exprs &values, bool raw, bool isTemplate) {
       conversion = letter[0];
     advance();
   }
-  Expr *spec = at(Kind::Colon) ? parseFormatSpec(raw, isTemplate) : nullptr;
+  Expr *spec = at(Kind::Colon) ? parseFormatSpec(raw) : nullptr;
   if (isDebug && conversion < 0 && !spec)
     conversion = 'r';
   if (!accept(Kind::RBrace)) {
-    if (value->kind == NodeKind::Lambda)
-      fail(word + "lambda expressions are not allowed without parentheses",
-           value);
     fail(word + (isDebug || conversion >= 0 || spec
                      ? "expecting '}'"
                      : "expecting '=', or '!', or ':', or '}'"));
@@ -270,7 +274,8 @@ void Grammar::parseField(Exprs &values, bool raw, bool isTemplate) {
   values.push_back(field);
 }
 
-Expr *Grammar::parseFormatSpec(bool raw, bool isTemplate) {
+/// `:spec`. Fields in it are those of an f-string, in a t-string too.
+Expr *Grammar::parseFormatSpec(bool raw) {
   Start start = here();
   advance();
   Exprs pieces;
@@ -278,7 +283,7 @@ Expr *Grammar::parseFormatSpec(bool raw, bool isTemplate) {
     if (at(Kind::FStringMiddle))
       parseFStringText(pieces, raw, /*inSpec=*/true);
     else if (at(Kind::LBrace))
-      parseField(pieces, raw, isTemplate);
+      parseField(pieces, raw, /*isTemplate=*/false);
     else
       unexpected();
   }

@@ -57,17 +57,25 @@ Identifier Grammar::identifier() {
   return normalizeIdentifier(word);
 }
 
-void Grammar::fail(std::string message, Span span, bool vague) {
+/// Where an error of the current token shows: at the end of the file, behind
+/// the last thing that can be seen.
+Span Grammar::errorPlace() const {
+  if (tok().begin < text.size())
+    return tok().span;
+  return {lastEnd.line, lastEnd.col, lastEnd.line, lastEnd.col};
+}
+
+void Grammar::fail(std::string message, Span span) {
   if (failed)
     return;
   // The lexer's error comes first where the parser has run into it.
-  if (at(Kind::Error)) {
+  bool ofLexer = at(Kind::Error);
+  if (ofLexer) {
     message = lexError;
     span = tok().span;
-    vague = false;
   }
   failed = true;
-  failure = {pos, span, std::move(message), vague};
+  failure = {pos, span, std::move(message), ofLexer};
   pos = tokens.size() - 1;
 }
 
@@ -77,18 +85,19 @@ void Grammar::unexpected() {
   else if (at(Kind::Dedent))
     fail("unexpected unindent");
   else
-    fail("invalid syntax", tok().span, /*vague=*/true);
+    fail("invalid syntax");
 }
 
 void Grammar::reportFailure() {
   errorSpan = failure.span;
   errorMessage = failure.message;
+  if (failure.ofLexer)
+    return;
   // What looks wrong in the middle of nowhere is often a bracket that was left
   // open on an earlier line.
   for (size_t i = unclosed.size(); i-- > 0;) {
     const OpenBracket &bracket = unclosed[i];
-    if (bracket.token < failure.pos && bracket.span.line < errorSpan.line &&
-        failure.vague) {
+    if (bracket.token < failure.pos && bracket.span.line < errorSpan.line) {
       errorSpan = bracket.span;
       errorMessage = std::string("'") + bracket.open + "' was never closed";
       return;

@@ -12,6 +12,9 @@
 
 #include "syntax/Unicode.h"
 
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Unicode.h"
+
 #include <algorithm>
 #include <iterator>
 #include <vector>
@@ -23,6 +26,10 @@ namespace {
 struct Range {
   uint32_t first, last;
 };
+/// `first` to `last` decompose to `target` and what follows it.
+struct MappedRange {
+  uint32_t first, last, target;
+};
 struct Decomposition {
   uint32_t codePoint;
   uint16_t at, length; // in `decompositionPool`
@@ -33,6 +40,10 @@ struct CombiningRange {
 };
 struct Composition {
   uint32_t first, second, result;
+};
+struct NamedCodePoint {
+  std::string_view name;
+  uint32_t codePoint;
 };
 
 #include "syntax/UnicodeTables.inc"
@@ -69,6 +80,10 @@ void decompose(uint32_t c, std::vector<uint32_t> &out) {
       out.push_back(hangulT + s % countT);
     return;
   }
+  if (const MappedRange *range = findRange(mappedRanges, c)) {
+    out.push_back(range->target + (c - range->first));
+    return;
+  }
   auto it = std::lower_bound(
       std::begin(decompositions), std::end(decompositions), c,
       [](const Decomposition &row, uint32_t c) { return row.codePoint < c; });
@@ -87,12 +102,13 @@ uint32_t compose(uint32_t a, uint32_t b) {
   if (a - hangulS < countL * countV * countT && (a - hangulS) % countT == 0 &&
       b - hangulT - 1 < countT - 1)
     return a + (b - hangulT);
-  auto it = std::lower_bound(std::begin(compositions), std::end(compositions),
-                             std::pair(a, b),
-                             [](const Composition &row, auto key) {
-                               return std::pair(row.first, row.second) < key;
-                             });
-  bool found = it != std::end(compositions) && it->first == a && it->second == b;
+  auto it =
+      std::lower_bound(std::begin(compositions), std::end(compositions),
+                       std::pair(a, b), [](const Composition &row, auto key) {
+                         return std::pair(row.first, row.second) < key;
+                       });
+  bool found =
+      it != std::end(compositions) && it->first == a && it->second == b;
   return found ? it->result : 0;
 }
 
@@ -168,7 +184,24 @@ bool isIdentifierStart(uint32_t codePoint) {
 }
 
 bool isIdentifierContinue(uint32_t codePoint) {
-  return findRange(continueRanges, codePoint) != nullptr;
+  return isIdentifierStart(codePoint) ||
+         findRange(continueRanges, codePoint) != nullptr;
+}
+
+std::optional<uint32_t> codePointNamed(std::string_view name) {
+  std::string upper = llvm::StringRef(name).upper();
+  if (auto found = llvm::sys::unicode::nameToCodepointStrict(upper))
+    return uint32_t(*found);
+  for (const NamedCodePoint &row : abbreviations)
+    if (row.name == upper)
+      return row.codePoint;
+  // VS1 to VS16, then VS17 to VS256.
+  unsigned selector = 0;
+  if (upper.starts_with("VS") && upper[2] != '0' &&
+      !llvm::StringRef(upper).drop_front(2).getAsInteger(10, selector) &&
+      selector >= 1 && selector <= 256)
+    return selector <= 16 ? 0xFE00 + selector - 1 : 0xE0100 + selector - 17;
+  return std::nullopt;
 }
 
 std::string normalizeIdentifier(std::string_view identifier) {
@@ -185,9 +218,8 @@ std::string normalizeIdentifier(std::string_view identifier) {
     while (end < text.size() && combiningClass(text[end]))
       ++end;
     for (size_t k = i + 1; k < end; ++k)
-      for (size_t m = k; m > i && combiningClass(text[m - 1]) >
-                                      combiningClass(text[m]);
-           --m)
+      for (size_t m = k;
+           m > i && combiningClass(text[m - 1]) > combiningClass(text[m]); --m)
         std::swap(text[m - 1], text[m]);
     i = end + 1;
   }

@@ -4,6 +4,7 @@
 #define TESELA_SYNTAX_UNICODE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -22,6 +23,9 @@ size_t findInvalidUtf8(std::string_view text);
 /// Whether an identifier may begin with, or go on with, this code point.
 bool isIdentifierStart(uint32_t codePoint);
 bool isIdentifierContinue(uint32_t codePoint);
+
+/// The code point that `\N{name}` means, in any case of letters.
+std::optional<uint32_t> codePointNamed(std::string_view name);
 
 /// Normal form KC of an identifier, as Python stores it.
 std::string normalizeIdentifier(std::string_view identifier);

@@ -45,9 +45,9 @@ int main(int argc, char **argv) {
     bytes += source->text().size();
     auto begin = std::chrono::steady_clock::now();
     auto module = syntax::parseModule(source, diags);
-    seconds += std::chrono::duration<double>(
-                   std::chrono::steady_clock::now() - begin)
-                   .count();
+    seconds +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count();
     return module;
   };
 

@@ -6,9 +6,10 @@ include_attributes=True)` of Python 3.13 with strings as `ascii` writes them;
 what older versions do otherwise is brought into that form or, where positions
 are wrong or missing, left out:
 
-  3.8     no positions of slices and keywords; Index and ExtSlice
+  3.8     no positions of slices and keywords, no ends; Index and ExtSlice
   3.8-9   no positions of aliases
   3.8-11  no positions within f-strings
+  3.12    no empty constants in format specifiers
 """
 
 import ast
@@ -91,6 +92,8 @@ class Dumper(dict):
             code += ["  outer = self.spans", "  self.spans = False"]
         for field in fields:
             code += [f"  v = node.{field}"]
+            if name == "JoinedStr" and VERSION == (3, 12):
+                code += ["  v = [x for x in v if getattr(x, 'value', 0) != '']"]
             if (name, field) in SHOWN_NONE:
                 code += [f"  put({field + '='!r} + ascii(v) + ', ')"]
                 continue
@@ -102,7 +105,14 @@ class Dumper(dict):
             ]
         if hides_spans:
             code += ["  self.spans = outer"]
-        if has_spans:
+        if has_spans and VERSION < (3, 9):
+            code += [
+                "  if self.spans:",
+                "    put('lineno=%d, col_offset=%d)' % (node.lineno,",
+                "        node.col_offset))",
+                "    return",
+            ]
+        elif has_spans:
             code += [
                 "  if self.spans:",
                 "    put('lineno=%d, col_offset=%d, end_lineno=%d, '",

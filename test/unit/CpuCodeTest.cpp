@@ -201,9 +201,8 @@ TEST(GenerateCode, ReportsWhatDoesNotTranslate) {
   auto module = lowerText(context, "module {}", cpu::hostFacts(), error);
   ASSERT_TRUE(module) << error;
   mlir::OpBuilder builder(module->getBodyRegion());
-  builder
-      .create<mlir::func::FuncOp>(builder.getUnknownLoc(), "f",
-                                  builder.getFunctionType({}, {}))
+  mlir::func::FuncOp::create(builder, builder.getUnknownLoc(), "f",
+                             builder.getFunctionType({}, {}))
       .setPrivate();
   mlir::ScopedDiagnosticHandler quiet(
       &context, [](mlir::Diagnostic &) { return mlir::success(); });

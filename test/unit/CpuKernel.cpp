@@ -33,10 +33,7 @@ OwningOpRef<ModuleOp> lowerText(MLIRContext &context, const std::string &text,
     return nullptr;
 
   PassManager passes(&context);
-  cpu::CpuExpandMathOptions math;
-  math.hasFma = facts.features.find("-fma") == std::string::npos;
-  math.hasScale = facts.features.find("+avx512vl") != std::string::npos;
-  passes.addPass(cpu::createCpuExpandMath(math));
+  passes.addPass(cpu::createCpuExpandMath(facts));
   passes.addPass(createSCFToControlFlowPass());
   passes.addPass(createConvertVectorToLLVMPass());
   passes.addPass(createConvertMathToLLVMPass());

@@ -1,6 +1,6 @@
 //===- EvaluateFloatsTest.cpp - float ops against exact arithmetic --------===//
 
-#include "TileKernel.h"
+#include "unit/TileKernel.h"
 
 #include "llvm/ADT/APFloat.h"
 

@@ -1,6 +1,6 @@
 //===- EvaluateIntsTest.cpp - integer ops against C++ formulas ------------===//
 
-#include "TileKernel.h"
+#include "unit/TileKernel.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 //===- EvaluateKernelsTest.cpp - memory, control flow, errors -------------===//
 
-#include "TileKernel.h"
+#include "unit/TileKernel.h"
 
 #include "interp/Evaluator.h"
 
@@ -327,8 +327,7 @@ TEST(EvaluateKernels, LoopsAndBranches) {
     })";
   std::vector<int32_t> y(12, -1);
   evaluateOn(text, {y.data()});
-  EXPECT_EQ(y,
-            (std::vector<int32_t>{13, 13, 13, 13, 6, 7, 8, 9, 7, 7, 7, 7}));
+  EXPECT_EQ(y, (std::vector<int32_t>{13, 13, 13, 13, 6, 7, 8, 9, 7, 7, 7, 7}));
 }
 
 TEST(EvaluateKernels, Preconditions) {

@@ -1,6 +1,6 @@
 //===- TileKernel.cpp - a kernel from text, ready to run ------------------===//
 
-#include "TileKernel.h"
+#include "unit/TileKernel.h"
 
 #include "dialect/tile/Tile.h"
 #include "interp/Evaluator.h"

@@ -123,8 +123,8 @@ def log_q(scale):
     return (
         series(lambda f: scale * (m.log1p(f) - f) / f**2, -scale / 2),
         series(lambda f: f**2 / (m.log1p(f) * scale), mpf(0)),
-        -mpf(1) / 3 * mpf("1.0001"),
-        mpf(1) / 3 * mpf("1.0001"),
+        m.sqrt(mpf(1) / 2) - mpf("1.0001"),
+        m.sqrt(mpf(2)) - mpf("0.9999"),
     )
 
 
@@ -191,29 +191,29 @@ TABLES = {
     "exp2Float": ("(2^x - 1) / x, |x| <= 1/2", "float", *EXP2, 5),
     "exp2Double": ("(2^x - 1) / x, |x| <= 1/2", "double", *EXP2, 11),
     "exp2Short": ("(2^x - 1) / x, |x| <= 1/2", "short", *EXP2, 6),
-    "logFloat": ("(ln(1+x) - x) / x^2, |x| <= 1/3", "float", *log_q(mpf(1)), 9),
+    "logFloat": ("(ln(1+x) - x) / x^2, sqrt(1/2) <= 1+x <= sqrt(2)", "float", *log_q(mpf(1)), 8),
     "log2Float": (
-        "(log2(1+x) - x log2(e)) / x^2, |x| <= 1/3",
+        "(log2(1+x) - x log2(e)) / x^2, sqrt(1/2) <= 1+x <= sqrt(2)",
         "float",
         *log_q(LOG2E),
-        9,
+        8,
     ),
     "log10Float": (
-        "(log10(1+x) - x log10(e)) / x^2, |x| <= 1/3",
+        "(log10(1+x) - x log10(e)) / x^2, sqrt(1/2) <= 1+x <= sqrt(2)",
         "float",
         *log_q(1 / m.log(10)),
-        9,
+        8,
     ),
     "logDouble": (
-        "(2 atanh(s) - 2s) / s^3 of s^2, |s| <= 1/5",
+        "(2 atanh(s) - 2s) / s^3 of s^2, |s| <= 0.1717",
         "double",
-        *atanh_r("0.2001"),
+        *atanh_r("0.1717"),
         7,
     ),
     "logShort": (
-        "(2 atanh(s) - 2s) / s^3 of s^2, |s| <= 1/5",
+        "(2 atanh(s) - 2s) / s^3 of s^2, |s| <= 0.1717",
         "short",
-        *atanh_r("0.2001"),
+        *atanh_r("0.1717"),
         4,
     ),
     "sinFloat": (
@@ -252,7 +252,7 @@ TABLES = {
         "(atan(x) - x) / x^3 of x^2, |x| <= 1",
         "float",
         *odd(m.atan, 1, -mpf(1) / 3, mpf("1.0001")),
-        7,
+        8,
     ),
     "erfFloat": ("erf(x) / x - 1 of x^2, |x| <= 1", "float", *ERF_SMALL, 6),
     "erfcFloat": ("ln(1 - erf(x)) / x, 1 <= x <= 3.95", "float", *ERF_LARGE, 6),
@@ -286,7 +286,7 @@ def main():
     for name, (what, kind, function, weight, low, high, degree) in TABLES.items():
         bits, digits = TYPES[kind]
         coefficients, error = fit(function, weight, low, high, degree, bits)
-        print(f"/// {what}: 2^{m.nstr(m.log(error, 2), 3)}.")
+        print(f"/// {what}:\n/// 2^{m.nstr(m.log(error, 2), 3)}.")
         print(f"inline constexpr double {name}[] = {{")
         for c in coefficients:
             print(f"    {m.nstr(c, digits, min_fixed=-3, max_fixed=3)},")

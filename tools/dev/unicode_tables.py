@@ -5,15 +5,26 @@ Run with the newest Python at hand:
 
     python3.13 tools/dev/unicode_tables.py > src/syntax/UnicodeTables.inc
 
-Tables: ranges of identifier characters, and what normal form KC needs for
-them (compatibility decompositions, combining classes, compositions). Hangul
-is left to arithmetic.
+Tables: ranges of identifier characters; what normal form KC needs for them
+(compatibility decompositions, combining classes, compositions), where Hangul
+is left to arithmetic; and the abbreviations that are names in `\\N{...}`.
 """
 
 import sys
 import unicodedata as ud
 
 HANGUL = range(0xAC00, 0xAC00 + 11172)
+
+# Names of control and format characters that LLVM's table lacks. VS1 to VS256
+# are left to arithmetic.
+ABBREVIATIONS = """
+NUL SOH STX ETX EOT ENQ ACK BEL BS HT TAB LF NL EOL VT FF CR SO SI DLE DC1 DC2
+DC3 DC4 NAK SYN ETB CAN EOM EM SUB ESC FS GS RS US SP DEL PAD HOP BPH NBH IND
+NEL SSA ESA HTS HTJ VTS PLD PLU RI SS2 SS3 DCS PU1 PU2 STS CCH MW SPA EPA SOS
+SGC SCI CSI ST OSC PM APC NBSP SHY CGJ ALM FVS1 FVS2 FVS3 FVS4 MVS ZWSP
+ZWNJ ZWJ LRM RLM LRE RLE PDF LRO RLO NNBSP MMSP WJ LRI RLI FSI PDI ZWNBSP BOM
+""".split() + ["PADDING CHARACTER", "HIGH OCTET PRESET",
+               "SINGLE GRAPHIC CHARACTER INTRODUCER"]
 
 
 def ranges(holds):
@@ -58,26 +69,32 @@ def main():
           "tools/dev/unicode_tables.py, not by hand.\n")
     table("Range startRanges[]",
           (f"{{0x{a:X}, 0x{b:X}}}" for a, b in ranges(is_start)))
-    table("Range continueRanges[]",
-          (f"{{0x{a:X}, 0x{b:X}}}" for a, b in ranges(is_continue)))
+    table("Range continueRanges[]", (
+        f"{{0x{a:X}, 0x{b:X}}}"
+        for a, b in ranges(lambda c: is_continue(c) and not is_start(c))))
 
-    # Full decompositions lie end to end in one pool that is indexed by an
-    # offset and a length.
-    pool, index, seen = [], [], {}
-    members = set()
+    # Full decompositions to one code point as ranges, which often go up
+    # together; longer ones end to end in a pool, by offset and length.
+    singles, index, pool, seen = [], [], [], {}
     for c in map(chr, range(0x110000)):
-        if 0xD800 <= ord(c) < 0xE000 or ord(c) in HANGUL:
-            continue
-        if not is_continue(c):
+        if 0xD800 <= ord(c) < 0xE000 or ord(c) in HANGUL or not is_continue(c):
             continue
         text = ud.normalize("NFKD", c)
-        members.update(text)
         if text == c:
+            continue
+        if len(text) == 1:
+            first, last, target = singles[-1] if singles else (0, -2, 0)
+            if last == ord(c) - 1 and target + ord(c) - first == ord(text):
+                singles[-1] = (first, ord(c), target)
+            else:
+                singles.append((ord(c), ord(c), ord(text)))
             continue
         if text not in seen:
             seen[text] = len(pool)
             pool.extend(map(ord, text))
         index.append((ord(c), seen[text], len(text)))
+    table("MappedRange mappedRanges[]",
+          (f"{{0x{a:X}, 0x{b:X}, 0x{t:X}}}" for a, b, t in singles))
     table("Decomposition decompositions[]",
           (f"{{0x{c:X}, {at}, {n}}}" for c, at, n in index))
     table("uint32_t decompositionPool[]", (f"0x{c:X}" for c in pool))
@@ -109,6 +126,10 @@ def main():
     pairs.sort()
     table("Composition compositions[]",
           (f"{{0x{a:X}, 0x{b:X}, 0x{c:X}}}" for a, b, c in pairs))
+
+    table("NamedCodePoint abbreviations[]",
+          (f'{{"{name}", 0x{ord(ud.lookup(name)):X}}}'
+           for name in sorted(ABBREVIATIONS)))
 
 
 if __name__ == "__main__":

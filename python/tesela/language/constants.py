@@ -94,12 +94,15 @@ class Builtin:
 
     __module__ = "tesela.language"
 
-    def __init__(self, path: str):
+    def __init__(self, path: str, host=None):
         self.path = path
+        self.host = host  # what it does outside of kernels, if anything
         self.__name__ = path.rpartition(".")[2]
         self.__qualname__ = self.__name__
 
     def __call__(self, *args, **kwargs):
+        if self.host:
+            return self.host(*args, **kwargs)
         name = self.path.replace("triton.language", "tl", 1)
         raise RuntimeError(
             f"`{name}` can be called in a kernel only: did you forget to "

@@ -23,11 +23,14 @@ LogicalResult DotOp::verify() {
            << a.getDimSize(rank - 1) << " and " << b.getDimSize(rank - 2);
   if (a.getDimSize(rank - 2) != acc.getDimSize(rank - 2) ||
       b.getDimSize(rank - 1) != acc.getDimSize(rank - 1))
-    return emitOpError("the accumulator is ") << acc << " for " << a << " and "
-                                              << b;
-  bool integers = isa<IntegerType>(acc.getElementType());
-  if (isa<IntegerType>(a.getElementType()) != integers ||
-      isa<IntegerType>(b.getElementType()) != integers)
-    return emitOpError("operands mix integers and floats");
+    return emitOpError("the accumulator is ")
+           << acc << " for " << a << " and " << b;
+  auto areAll = [&]<typename Kind>(std::type_identity<Kind>) {
+    return isa<Kind>(a.getElementType()) && isa<Kind>(b.getElementType()) &&
+           isa<Kind>(acc.getElementType());
+  };
+  if (!areAll(std::type_identity<IntegerType>()) &&
+      !areAll(std::type_identity<FloatType>()))
+    return emitOpError("operands are not all integers or all floats");
   return success();
 }

@@ -2,6 +2,10 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
 using namespace mlir;
 using namespace tesela::tile;
 
@@ -44,6 +48,54 @@ LogicalResult LoadOp::verify() {
   return verifyAccess(*this, getPtr().getType(), getType(), getMask());
 }
 
+void LoadOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(),
+                       SideEffects::DefaultResource::get());
+  // As if it wrote, a volatile load stays where it is.
+  if (getIsVolatile())
+    effects.emplace_back(MemoryEffects::Write::get(),
+                         SideEffects::DefaultResource::get());
+}
+
+/// Drops a mask that is true everywhere.
+template <typename AccessOp>
+static LogicalResult dropTrueMask(AccessOp op, PatternRewriter &rewriter) {
+  if (!op.getMask() || !matchPattern(op.getMask(), m_One()))
+    return rewriter.notifyMatchFailure(op, "the mask is not known");
+  rewriter.modifyOpInPlace(op, [&] {
+    op.getMaskMutable().clear();
+    if constexpr (std::is_same_v<AccessOp, LoadOp>)
+      op.getOtherMutable().clear();
+  });
+  return success();
+}
+
+LogicalResult LoadOp::canonicalize(LoadOp op, PatternRewriter &rewriter) {
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Zero()))
+    return dropTrueMask(op, rewriter);
+  // Nothing is read: what is left is `other`, or zero.
+  if (op.getOther()) {
+    rewriter.replaceOp(op, op.getOther());
+    return success();
+  }
+  TypedAttr zero;
+  if (elementType(op.getType()).isIntOrFloat())
+    zero = rewriter.getZeroAttr(op.getType());
+  if (!zero)
+    return rewriter.notifyMatchFailure(op, "no attribute is a null pointer");
+  rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, zero);
+  return success();
+}
+
+LogicalResult StoreOp::canonicalize(StoreOp op, PatternRewriter &rewriter) {
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Zero()))
+    return dropTrueMask(op, rewriter);
+  rewriter.eraseOp(op);
+  return success();
+}
+
 LogicalResult StoreOp::verify() {
   return verifyAccess(*this, getPtr().getType(), getValue().getType(),
                       getMask());
@@ -63,7 +115,7 @@ static LogicalResult verifyView(ViewOp op, RankedTensorType tile) {
            << op.getStrides().size() << " strides for rank " << rank;
   for (auto [offset, size] : llvm::zip(op.getOffsets(), tile.getShape())) {
     auto indexed = dyn_cast<RankedTensorType>(offset.getType());
-    if (indexed && indexed.getDimSize(0) != size)
+    if (indexed && indexed.getShape() != ArrayRef<int64_t>(size))
       return op.emitOpError("an axis of ")
              << size << " elements is indexed by " << indexed;
   }

@@ -5,7 +5,8 @@
 
 include "dialect/tile/Tile.td"
 
-def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments]> {
+def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "read through pointers";
   let description = [{
     Where `mask` is absent or true: `result[i] = *ptr[i]`. Elsewhere nothing is
@@ -14,11 +15,12 @@ def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments]> {
     repeated nor reordered with other volatile loads, stores and barriers.
 
     ```mlir
-    %x = tile.load %p mask %m other %z : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
+    %x = tile.load %p mask %m : tensor<8xi1> other %z : tensor<8xf32>
+        : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
     ```
   }];
   let arguments = (ins
-    Arg<Tile_PtrLike, "where to read", [MemRead]>:$ptr,
+    Arg<Tile_PtrLike, "where to read">:$ptr,
     Optional<Tile_BoolLike>:$mask,
     Optional<Tile_Any>:$other,
     DefaultValuedAttr<Tile_CacheModifier, "::tesela::tile::CacheModifier::None">:$cache,
@@ -30,6 +32,7 @@ def Tile_LoadOp : TileOp<"load", [AttrSizedOperandSegments]> {
     (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_StoreOp : TileOp<"store"> {
@@ -39,7 +42,8 @@ def Tile_StoreOp : TileOp<"store"> {
     write one address, one of them stays.
 
     ```mlir
-    tile.store %p, %x mask %m : tensor<8x!tile.ptr<f32>>, tensor<8xf32>
+    tile.store %p, %x mask %m : tensor<8xi1>
+        : tensor<8x!tile.ptr<f32>>, tensor<8xf32>
     ```
   }];
   let arguments = (ins
@@ -53,6 +57,7 @@ def Tile_StoreOp : TileOp<"store"> {
     `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -70,7 +75,7 @@ def Tile_StoreOp : TileOp<"store"> {
 // bound, it exists only where 0 <= c_d < bound_d. `boundedAxes` lists the axes
 // that have one, in increasing order, and `bounds` has one i64 for each.
 
-def Tile_Coordinate : AnyTypeOf<[I64, 1DTensorOf<[I64]>]>;
+def Tile_Coordinate : AnyTypeOf<[I64, Tile_I64Tensor]>;
 
 def Tile_ViewLoadOp : TileOp<"view_load", [AttrSizedOperandSegments]> {
   let summary = "read a box of memory";

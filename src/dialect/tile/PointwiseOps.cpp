@@ -20,9 +20,31 @@ OpFoldResult AddPtrOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+OpFoldResult PtrToIntOp::fold(FoldAdaptor adaptor) {
+  // ptr_to_int (int_to_ptr a) == a
+  if (auto source = getPtr().getDefiningOp<IntToPtrOp>())
+    return source.getAddress();
+  return {};
+}
+
+OpFoldResult IntToPtrOp::fold(FoldAdaptor adaptor) {
+  // int_to_ptr (ptr_to_int p) == p, if it is of the same type
+  auto source = getAddress().getDefiningOp<PtrToIntOp>();
+  if (source && source.getPtr().getType() == getType())
+    return source.getPtr();
+  return {};
+}
+
 OpFoldResult PtrCastOp::fold(FoldAdaptor adaptor) {
   if (getPtr().getType() == getType())
     return getPtr();
+  // ptr_cast (ptr_cast p) goes straight to the last type.
+  if (auto source = getPtr().getDefiningOp<PtrCastOp>()) {
+    if (source.getPtr().getType() == getType())
+      return source.getPtr();
+    getPtrMutable().assign(source.getPtr());
+    return getResult();
+  }
   return {};
 }
 
@@ -54,7 +76,16 @@ OpFoldResult DivUIOp::fold(FoldAdaptor adaptor) {
   });
 }
 
+/// x % 1 == 0
+static Attribute remainderOfOne(Attribute divisor, Type type) {
+  return matchPattern(divisor, m_One())
+             ? Builder(type.getContext()).getZeroAttr(type)
+             : TypedAttr();
+}
+
 OpFoldResult RemSIOp::fold(FoldAdaptor adaptor) {
+  if (Attribute zero = remainderOfOne(adaptor.getRhs(), getType()))
+    return zero;
   return foldInts(adaptor.getOperands(), [](const APInt &a, const APInt &b) {
     bool trivial = b.isZero() || b.isAllOnes();
     return trivial ? APInt(a.getBitWidth(), 0) : a.srem(b);
@@ -62,6 +93,8 @@ OpFoldResult RemSIOp::fold(FoldAdaptor adaptor) {
 }
 
 OpFoldResult RemUIOp::fold(FoldAdaptor adaptor) {
+  if (Attribute zero = remainderOfOne(adaptor.getRhs(), getType()))
+    return zero;
   return foldInts(adaptor.getOperands(), [](const APInt &a, const APInt &b) {
     return b.isZero() ? APInt(a.getBitWidth(), 0) : a.urem(b);
   });

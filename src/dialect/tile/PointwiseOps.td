@@ -42,8 +42,9 @@ def Tile_PtrToIntOp : PointwiseOp<"ptr_to_int"> {
     ```
   }];
   let arguments = (ins Tile_PtrLike:$ptr);
-  let results = (outs Tile_IntLike:$result);
+  let results = (outs Tile_I64Like:$result);
   let assemblyFormat = "$ptr attr-dict `:` type($ptr) `->` type($result)";
+  let hasFolder = 1;
 }
 
 def Tile_IntToPtrOp : PointwiseOp<"int_to_ptr"> {
@@ -53,9 +54,10 @@ def Tile_IntToPtrOp : PointwiseOp<"int_to_ptr"> {
     %p = tile.int_to_ptr %a : i64 -> !tile.ptr<f32>
     ```
   }];
-  let arguments = (ins Tile_IntLike:$address);
+  let arguments = (ins Tile_I64Like:$address);
   let results = (outs Tile_PtrLike:$result);
   let assemblyFormat = "$address attr-dict `:` type($address) `->` type($result)";
+  let hasFolder = 1;
 }
 
 def Tile_PtrCastOp : PointwiseOp<"ptr_cast"> {

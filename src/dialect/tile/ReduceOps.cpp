@@ -6,12 +6,11 @@ using namespace mlir;
 using namespace tesela::tile;
 
 LogicalResult ReduceOp::verify() {
-  if (getSources().empty())
-    return emitOpError("has nothing to reduce");
   auto first = cast<RankedTensorType>(getSources().front().getType());
   int64_t axis = getAxis();
   if (axis < 0 || axis >= first.getRank())
-    return emitOpError("axis ") << axis << " is past the last axis of " << first;
+    return emitOpError("axis ")
+           << axis << " is past the last axis of " << first;
   SmallVector<int64_t> shape(first.getShape());
   shape.erase(shape.begin() + axis);
 
@@ -46,12 +45,10 @@ Operation *ReduceOp::getSingleCombiner() {
     return nullptr;
   Operation &combiner = block.front();
   Operation *yield = block.getTerminator();
-  bool combinesBoth = combiner.getNumOperands() == 2 &&
-                      combiner.getNumResults() == 1 &&
-                      llvm::is_contained(combiner.getOperands(),
-                                         block.getArgument(0)) &&
-                      llvm::is_contained(combiner.getOperands(),
-                                         block.getArgument(1));
+  bool combinesBoth =
+      combiner.getNumOperands() == 2 && combiner.getNumResults() == 1 &&
+      llvm::is_contained(combiner.getOperands(), block.getArgument(0)) &&
+      llvm::is_contained(combiner.getOperands(), block.getArgument(1));
   if (!combinesBoth || yield->getOperand(0) != combiner.getResult(0))
     return nullptr;
   return &combiner;

@@ -38,12 +38,11 @@ def Tile_ReduceOp : TileOp<"reduce", [
   }];
 }
 
-def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike]> {
+def Tile_YieldOp : TileOp<"yield", [Pure, Terminator, ReturnLike,
+    ParentOneOf<["::tesela::tile::ReduceOp"]>]> {
   let summary = "the values that a region of a tile op gives";
   let description = [{
-    ```mlir
-    tile.yield %c : f32
-    ```
+    Ends the region of `tile.reduce`, where there is an example.
   }];
   let arguments = (ins Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];

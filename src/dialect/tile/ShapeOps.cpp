@@ -2,6 +2,8 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 using namespace mlir;
 using namespace tesela::tile;
 
@@ -15,13 +17,23 @@ static Attribute splatValue(Attribute constant) {
 
 /// The same element everywhere under another shape; null for pointers, which
 /// no attribute can hold.
-static OpFoldResult resplat(Attribute constant, Type type) {
+static Attribute resplat(Attribute constant, Type type) {
   auto tensor = cast<RankedTensorType>(type);
   if (!tensor.getElementType().isIntOrFloat())
     return {};
   if (Attribute value = splatValue(constant))
     return DenseElementsAttr::get(tensor, value);
   return {};
+}
+
+/// shape op (splat x) == splat x
+template <typename ShapeOp>
+static LogicalResult splatOfSplat(ShapeOp op, PatternRewriter &rewriter) {
+  auto splat = op.getSource().template getDefiningOp<SplatOp>();
+  if (!splat)
+    return rewriter.notifyMatchFailure(op, "the source is no splat");
+  rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getValue());
+  return success();
 }
 
 static LogicalResult sameElementType(Operation *op, Type source, Type result) {
@@ -33,7 +45,8 @@ static LogicalResult sameElementType(Operation *op, Type source, Type result) {
 }
 
 LogicalResult IotaOp::verify() {
-  int64_t last = int64_t(getStart()) + getType().getNumElements() - 1;
+  int64_t start = int32_t(getStart());
+  int64_t last = start + getType().getNumElements() - 1;
   if (last > INT32_MAX)
     return emitOpError("last element ") << last << " does not fit i32";
   return success();
@@ -51,7 +64,8 @@ LogicalResult ExpandDimsOp::verify() {
   auto result = cast<RankedTensorType>(getType());
   int64_t axis = getAxis();
   if (axis < 0 || axis > source.getRank())
-    return emitOpError("axis ") << axis << " is past the last axis of " << source;
+    return emitOpError("axis ")
+           << axis << " is past the last axis of " << source;
   SmallVector<int64_t> shape(source.getShape());
   shape.insert(shape.begin() + axis, 1);
   if (result.getShape() != ArrayRef<int64_t>(shape))
@@ -62,6 +76,11 @@ LogicalResult ExpandDimsOp::verify() {
 
 OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) {
   return resplat(adaptor.getSource(), getType());
+}
+
+LogicalResult ExpandDimsOp::canonicalize(ExpandDimsOp op,
+                                         PatternRewriter &rewriter) {
+  return splatOfSplat(op, rewriter);
 }
 
 LogicalResult BroadcastOp::verify() {
@@ -83,6 +102,17 @@ OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
   return resplat(adaptor.getSource(), getType());
 }
 
+LogicalResult BroadcastOp::canonicalize(BroadcastOp op,
+                                        PatternRewriter &rewriter) {
+  // broadcast (broadcast x) == broadcast x
+  if (auto inner = op.getSource().getDefiningOp<BroadcastOp>()) {
+    rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(),
+                                             inner.getSource());
+    return success();
+  }
+  return splatOfSplat(op, rewriter);
+}
+
 LogicalResult ReshapeOp::verify() {
   auto source = cast<RankedTensorType>(getSource().getType());
   auto result = cast<RankedTensorType>(getType());
@@ -97,6 +127,17 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   if (getSource().getType() == getType())
     return getSource();
   return resplat(adaptor.getSource(), getType());
+}
+
+LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
+  // reshape (reshape x) == reshape x, in the order that either allows
+  if (auto inner = op.getSource().getDefiningOp<ReshapeOp>()) {
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), inner.getSource(),
+                                           op.getCanReorder() ||
+                                               inner.getCanReorder());
+    return success();
+  }
+  return splatOfSplat(op, rewriter);
 }
 
 LogicalResult PermuteOp::verify() {
@@ -125,6 +166,19 @@ OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
   return resplat(adaptor.getSource(), getType());
 }
 
+LogicalResult PermuteOp::canonicalize(PermuteOp op, PatternRewriter &rewriter) {
+  // permute (permute x) == permute x by the order of both
+  if (auto inner = op.getSource().getDefiningOp<PermuteOp>()) {
+    SmallVector<int32_t> order;
+    for (int32_t axis : op.getOrder())
+      order.push_back(inner.getOrder()[axis]);
+    rewriter.replaceOpWithNewOp<PermuteOp>(op, op.getType(), inner.getSource(),
+                                           order);
+    return success();
+  }
+  return splatOfSplat(op, rewriter);
+}
+
 /// `pair` is `half` with an axis of two elements after its last.
 static LogicalResult verifyPair(Operation *op, Type half, Type pair) {
   SmallVector<int64_t> shape(cast<RankedTensorType>(half).getShape());
@@ -139,8 +193,30 @@ LogicalResult JoinOp::verify() {
   return verifyPair(*this, getLhs().getType(), getType());
 }
 
+OpFoldResult JoinOp::fold(FoldAdaptor adaptor) {
+  // join (split x) == x
+  auto split = getLhs().getDefiningOp<SplitOp>();
+  if (split && getLhs() == split.getLhs() && getRhs() == split.getRhs())
+    return split.getSource();
+  return {};
+}
+
 LogicalResult SplitOp::verify() {
   return verifyPair(*this, getLhs().getType(), getSource().getType());
+}
+
+LogicalResult SplitOp::fold(FoldAdaptor adaptor,
+                            SmallVectorImpl<OpFoldResult> &results) {
+  // split (join x, y) == x, y
+  if (auto join = getSource().getDefiningOp<JoinOp>()) {
+    results.append({join.getLhs(), join.getRhs()});
+    return success();
+  }
+  Attribute half = resplat(adaptor.getSource(), getLhs().getType());
+  if (!half)
+    return failure();
+  results.append({half, half});
+  return success();
 }
 
 LogicalResult CatOp::verify() {

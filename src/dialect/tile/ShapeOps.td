@@ -53,6 +53,7 @@ def Tile_ExpandDimsOp : TileOp<"expand_dims", [Pure]> {
   let assemblyFormat = "$source `axis` $axis attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
@@ -70,6 +71,7 @@ def Tile_BroadcastOp : TileOp<"broadcast", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ReshapeOp : TileOp<"reshape", [Pure]> {
@@ -87,6 +89,7 @@ def Tile_ReshapeOp : TileOp<"reshape", [Pure]> {
   let assemblyFormat = "$source (`can_reorder` $canReorder^)? attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_PermuteOp : TileOp<"permute", [Pure]> {
@@ -104,6 +107,7 @@ def Tile_PermuteOp : TileOp<"permute", [Pure]> {
   let assemblyFormat = "$source $order attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_JoinOp : TileOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
@@ -119,6 +123,7 @@ def Tile_JoinOp : TileOp<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_SplitOp : TileOp<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
@@ -134,6 +139,7 @@ def Tile_SplitOp : TileOp<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>]> {
   let results = (outs Tile_Tensor:$lhs, Tile_Tensor:$rhs);
   let assemblyFormat = "$source attr-dict `:` type($source) `->` type($lhs)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def Tile_CatOp : TileOp<"cat", [Pure]> {

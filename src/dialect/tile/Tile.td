@@ -24,6 +24,8 @@ def Tile_Dialect : Dialect {
     op here. The dialect knows no target.
   }];
   let useDefaultTypePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 class TileType<string name, string typeMnemonic>
@@ -35,11 +37,13 @@ def Tile_PtrType : TileType<"Ptr", "ptr"> {
   let summary = "an address of elements";
   let description = [{
     The address of an element of type `pointee` in global memory. Arithmetic on
-    it counts elements. Booleans are stored as bytes, so that `pointee` is never
-    `i1`. Example: `!tile.ptr<f32>`.
+    it counts elements. `pointee` is an integer of 8, 16, 32 or 64 bits, a float
+    of as many, or a pointer (which takes 64). Booleans are stored as bytes, so
+    that it is never `i1`. Example: `!tile.ptr<f32>`.
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -48,15 +52,22 @@ def Tile_PtrType : TileType<"Ptr", "ptr"> {
 
 def Tile_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def Tile_Element : AnyTypeOf<[AnySignlessInteger, AnyFloat, Tile_PtrType]>;
-def Tile_Tensor : RankedTensorOf<[AnySignlessInteger, AnyFloat, Tile_PtrType]>;
-def Tile_IntTensor : RankedTensorOf<[AnySignlessInteger]>;
-def Tile_BoolTensor : RankedTensorOf<[I1]>;
-def Tile_PtrTensor : RankedTensorOf<[Tile_PtrType]>;
-def Tile_FloatTensor : RankedTensorOf<[AnyFloat]>;
+
+class TileOf<list<Type> elements> : RankedTensorOf<elements, [
+    HasStaticShapePred,
+    CPred<"::llvm::cast<::mlir::ShapedType>($_self).getNumElements() > 0">],
+    "tile of known shape">;
+def Tile_Tensor : TileOf<[AnySignlessInteger, AnyFloat, Tile_PtrType]>;
+def Tile_IntTensor : TileOf<[AnySignlessInteger]>;
+def Tile_I64Tensor : TileOf<[I64]>;
+def Tile_BoolTensor : TileOf<[I1]>;
+def Tile_PtrTensor : TileOf<[Tile_PtrType]>;
+def Tile_FloatTensor : TileOf<[AnyFloat]>;
 
 // A scalar, or a tile of such scalars.
 def Tile_Any : AnyTypeOf<[Tile_Element, Tile_Tensor]>;
 def Tile_IntLike : AnyTypeOf<[AnySignlessInteger, Tile_IntTensor]>;
+def Tile_I64Like : AnyTypeOf<[I64, Tile_I64Tensor]>;
 def Tile_BoolLike : AnyTypeOf<[I1, Tile_BoolTensor]>;
 def Tile_FloatLike : AnyTypeOf<[AnyFloat, Tile_FloatTensor]>;
 def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_PtrTensor]>;

@@ -51,6 +51,8 @@ Lanes erf(Lanes x);
 
 // ElementaryExact.cpp: without error
 Lanes remainder(Lanes x, Lanes y);
+/// f16 or bf16 to f32 or f64.
+Lanes widen(Lanes x, mlir::FloatType type);
 /// f32 or f64 to bf16, and f64 to f16, rounded once to nearest even.
 Lanes narrow(Lanes x, mlir::FloatType type);
 

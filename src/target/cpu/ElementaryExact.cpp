@@ -29,9 +29,11 @@ static Value anyLane(Lanes condition) {
 static Lanes reduceOnce(Lanes r, Lanes b) {
   bool isDouble = r.isDouble();
   int mantissa = isDouble ? 52 : 23;
-  // A quotient that overflows is taken by a multiple of b.
-  Lanes far = b * (isDouble ? 0x1p1000 : 0x1p100);
-  Lanes divisor = select(r / b < infinity, b, far);
+  // Where the quotient would overflow, that by a multiple of b.
+  double step = isDouble ? 0x1p540 : 0x1p75;
+  Lanes far = b * step;
+  Lanes divisor = select(r / far < infinity, far, far * step);
+  divisor = select(r / b < infinity, b, divisor);
   Lanes q = trunc(r / divisor);
   Lanes rest = fma(-q, divisor, r);
   // The last place of q: 1, or more where q is too large for that.
@@ -49,9 +51,12 @@ Lanes remainder(Lanes x, Lanes y) {
   OpBuilder &builder = where.builder;
   Lanes a = abs(x);
   Lanes b = abs(y);
+  // Lanes that need no loop must not disturb it.
   Lanes isValid = (a < infinity) & (b > 0.0);
-  a = select(isValid, a, 0.0);
-  b = select(isValid, b, 1.0);
+  Lanes isWhole = isValid & equal(b, infinity);
+  Lanes isLooped = isValid & (b < infinity);
+  a = select(isLooped, a, 0.0);
+  b = select(isLooped, b, 1.0);
 
   auto loop = scf::WhileOp::create(
       builder, where.loc, a.type(), ValueRange{a.get()},
@@ -67,7 +72,8 @@ Lanes remainder(Lanes x, Lanes y) {
         scf::YieldOp::create(nested, loc, next.get());
       });
   Lanes result(where, loop.getResult(0));
-  return select(isValid, copySign(result, x), std::nan(""));
+  result = select(isWhole, x, copySign(result, x));
+  return select(isValid, result, std::nan(""));
 }
 
 /// f64 to f32, with the last bit set where something was cut off. Rounding that
@@ -97,6 +103,14 @@ static Lanes toBFloat16(Lanes x, FloatType type) {
     result = shaped.clone(type);
   return {where, arith::BitcastOp::create(where.builder, where.loc, result,
                                           narrow.get())};
+}
+
+// LLVM would move an extension of a bf16 behind what rounds to an integer, and
+// then narrow again by a call. It does not see through this.
+Lanes widen(Lanes x, FloatType type) {
+  if (x.elementType().isBF16())
+    x = fromBits(convertInteger(bits(x), 32) << 16);
+  return convert(x, type);
 }
 
 Lanes narrow(Lanes x, FloatType type) {

@@ -38,7 +38,8 @@ struct Reduced {
   Lanes k;
   /// k as an integer in the low bits.
   Lanes kBits;
-  Lanes e;
+  /// e = r + tail.
+  Lanes e, r, tail;
 };
 
 } // namespace
@@ -71,8 +72,9 @@ static Reduced reduce(Lanes x) {
   Lanes k = sum - format.toInteger;
   Lanes r = fma(k, -format.ln2High, x);
   r = fma(k, -format.ln2Low, r);
-  Lanes e = fma(r * r, polynomial(r, format.exp), r);
-  return {k, bits(sum), e};
+  Lanes square = r * r;
+  Lanes p = polynomial(r, format.exp);
+  return {k, bits(sum), fma(square, p, r), r, square * p};
 }
 
 /// 2^(k + add), where that is a normal number.
@@ -139,15 +141,20 @@ Lanes exp2(Lanes x) {
   Lanes sum = x + format.toInteger;
   Lanes k = sum - format.toInteger;
   Lanes r = x - k;
-  return scale({k, bits(sum), r * polynomial(r, format.exp2)});
+  Lanes e = r * polynomial(r, format.exp2);
+  return scale({k, bits(sum), e, e, 0.0});
 }
 
 Lanes expm1(Lanes x) {
   Lanes bounded = x.isDouble() ? clamp(x, -40.0, 710.0) : clamp(x, -20.0, 89.0);
   Reduced reduced = reduce(bounded);
   // 2^k e + (2^k - 1), halved so that 2^k can't overflow before the result.
+  // The two may cancel: what rounding r's share lost is added to the tail's.
   Lanes half = powerOfTwo(reduced.kBits, formatOf(x), -1);
-  Lanes result = fma(half, reduced.e, half - 0.5);
+  Lanes offset = half - 0.5;
+  Lanes sum = fma(half, reduced.r, offset);
+  Lanes lost = fma(half, reduced.r, offset - sum);
+  Lanes result = sum + fma(half, reduced.tail, lost);
   return copySign(result + result, x);
 }
 

@@ -1,6 +1,6 @@
 //===- ElementaryLog.cpp - logarithms -------------------------------------===//
 //
-//   x = 2^k (1 + f),  k integer, 2/3 <= 1 + f < 4/3
+//   x = 2^k (1 + f),  k integer, sqrt(1/2) <= 1 + f < sqrt(2)
 //   log_b(x) = k log_b(2) + log_b(1 + f)
 //
 // f32 takes log(1 + f) from one polynomial, f (C + f Q(f)) with C = log_b(e) in
@@ -44,8 +44,8 @@ static Split split(Lanes x) {
   bool isDouble = x.isDouble();
   int mantissa = isDouble ? 52 : 23;
   Lanes xBits = bits(x);
-  Lanes twoThirds = integer(xBits, isDouble ? 0x3fe5555555555555 : 0x3f2aaaab);
-  Lanes k = (xBits - twoThirds) >> mantissa;
+  Lanes lowest = integer(xBits, isDouble ? 0x3fe6a09e667f3bcd : 0x3f3504f3);
+  Lanes k = (xBits - lowest) >> mantissa;
   Lanes m = fromBits(xBits - (k << mantissa));
   auto type = cast<FloatType>(x.elementType());
   if (!isDouble)
@@ -163,7 +163,8 @@ Lanes log1p(Lanes x) {
 Lanes asinh(Lanes x) {
   Lanes a = abs(x);
   Lanes square = a * a;
-  return copySign(log1p(a + square / (sqrt(square + 1.0) + 1.0)), x);
+  Lanes result = log1p(a + square / (sqrt(square + 1.0) + 1.0));
+  return copySign(select(a < infinity, result, a), x);
 }
 
 Lanes acosh(Lanes x) {

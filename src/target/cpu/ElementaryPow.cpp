@@ -26,7 +26,7 @@ static const double infinity = std::numeric_limits<double>::infinity();
 /// -infinity.
 static Lanes shortLog2(Lanes x) {
   Lanes xBits = bits(x);
-  Lanes k = (xBits - integer(xBits, 0x3fe5555555555555)) >> 52;
+  Lanes k = (xBits - integer(xBits, 0x3fe6a09e667f3bcd)) >> 52;
   Lanes f = fromBits(xBits - (k << 52)) - 1.0;
   // k as a float, without a conversion of 64-bit integers.
   Lanes magic = Lanes(0x1.8p52).as(x);

@@ -140,22 +140,42 @@ static Reduced reduce(Lanes a) {
           Lanes(where, branch.getResult(2))};
 }
 
-static Lanes sinKernel(const Reduced &x) {
+namespace {
+
+/// A number and what is missing in it.
+struct Pair {
+  Lanes high;
+  Lanes low;
+};
+
+} // namespace
+
+static Pair sinPair(const Reduced &x) {
   Lanes square = x.r * x.r;
   Lanes p = polynomial(square, x.r.isDouble() ? ArrayRef(tables::sinDouble)
                                               : ArrayRef(tables::sinFloat));
-  return fma(square * x.r, p, x.rest) + x.r;
+  Lanes small = fma(square * x.r, p, x.rest);
+  Lanes high = small + x.r;
+  return {high, (x.r - high) + small};
 }
 
 // 1 - r^2/2 is rounded, and what that lost is added to the small terms.
-static Lanes cosKernel(const Reduced &x) {
+static Pair cosPair(const Reduced &x) {
   Lanes square = x.r * x.r;
   Lanes p = polynomial(square, x.r.isDouble() ? ArrayRef(tables::cosDouble)
                                               : ArrayRef(tables::cosFloat));
   Lanes half = square * 0.5;
   Lanes start = 1.0 - half;
   Lanes lost = (1.0 - start) - half;
-  return start + (fma(square * square, p, lost) - x.r * x.rest);
+  Lanes small = fma(square * square, p, lost) - x.r * x.rest;
+  Lanes high = start + small;
+  return {high, (start - high) + small};
+}
+
+/// The sign bit of `x` alone.
+static Lanes signOf(Lanes x) {
+  Lanes xBits = bits(x);
+  return xBits & integer(xBits, uint64_t(1) << (x.isDouble() ? 63 : 31));
 }
 
 /// Changes the sign where bit 1 of `quadrant` is set.
@@ -167,33 +187,38 @@ static Lanes turn(Lanes x, Lanes quadrant) {
 Lanes sin(Lanes x) {
   Reduced reduced = reduce(abs(x));
   Lanes isOdd = equal(reduced.quadrant & 1, 1);
-  Lanes result = turn(select(isOdd, cosKernel(reduced), sinKernel(reduced)),
-                      reduced.quadrant);
-  Lanes xBits = bits(x);
-  Lanes sign = xBits & integer(xBits, x.isDouble() ? uint64_t(1) << 63
-                                                   : uint64_t(1) << 31);
-  result = fromBits(bits(result) ^ sign);
+  Lanes result =
+      turn(select(isOdd, cosPair(reduced).high, sinPair(reduced).high),
+           reduced.quadrant);
+  result = fromBits(bits(result) ^ signOf(x));
   return select(abs(x) < infinity, result, std::nan(""));
 }
 
 Lanes cos(Lanes x) {
   Reduced reduced = reduce(abs(x));
   Lanes isOdd = equal(reduced.quadrant & 1, 1);
-  Lanes result = turn(select(isOdd, sinKernel(reduced), cosKernel(reduced)),
-                      reduced.quadrant + 1);
+  Lanes result =
+      turn(select(isOdd, sinPair(reduced).high, cosPair(reduced).high),
+           reduced.quadrant + 1);
   return select(abs(x) < infinity, result, std::nan(""));
 }
 
+// sin / cos or -cos / sin, with one step of refinement from their low parts.
 Lanes tan(Lanes x) {
   Reduced reduced = reduce(abs(x));
   Lanes isOdd = equal(reduced.quadrant & 1, 1);
-  Lanes sine = sinKernel(reduced);
-  Lanes cosine = cosKernel(reduced);
-  Lanes result = select(isOdd, -cosine, sine) / select(isOdd, sine, cosine);
-  Lanes xBits = bits(x);
-  Lanes sign = xBits & integer(xBits, x.isDouble() ? uint64_t(1) << 63
-                                                   : uint64_t(1) << 31);
-  result = fromBits(bits(result) ^ sign);
+  Pair sine = sinPair(reduced);
+  Pair cosine = cosPair(reduced);
+  Pair above = {select(isOdd, cosine.high, sine.high),
+                select(isOdd, cosine.low, sine.low)};
+  Pair below = {select(isOdd, -sine.high, cosine.high),
+                select(isOdd, -sine.low, cosine.low)};
+  Lanes inverse = 1.0 / below.high;
+  Lanes quotient = above.high * inverse;
+  Lanes rest = fma(-quotient, below.high, above.high) +
+               fma(-quotient, below.low, above.low);
+  Lanes result = fma(rest, inverse, quotient);
+  result = fromBits(bits(result) ^ signOf(x));
   return select(abs(x) < infinity, result, std::nan(""));
 }
 
@@ -209,7 +234,8 @@ namespace {
 /// asin of |x|, or, above 1/2, of sqrt((1 - |x|) / 2): half of acos |x|.
 struct Arc {
   Lanes isLarge;
-  Lanes angle;
+  /// The angle is their sum.
+  Lanes main, small;
 };
 
 } // namespace
@@ -219,22 +245,25 @@ static Arc arc(Lanes x) {
   Lanes isLarge = a > 0.5;
   Lanes square = select(isLarge, (1.0 - a) * 0.5, a * a);
   Lanes s = select(isLarge, sqrt(square), a);
-  return {isLarge, fma(square * s, polynomial(square, tables::asinFloat), s)};
+  return {isLarge, s, square * s * polynomial(square, tables::asinFloat)};
 }
 
 Lanes asin(Lanes x) {
-  auto [isLarge, angle] = arc(x);
-  Lanes large = fma(angle, -2.0, halfPiHigh) + halfPiLow;
-  return copySign(select(isLarge, large, angle), x);
+  auto [isLarge, main, small] = arc(x);
+  // pi/2 - 2 (main + small), beginning with what cancels.
+  Lanes rest = fma(small, -2.0, halfPiLow);
+  Lanes large = (fma(main, -2.0, halfPiHigh / 2) + rest) + halfPiHigh / 2;
+  return copySign(select(isLarge, large, main + small), x);
 }
 
 Lanes acos(Lanes x) {
-  auto [isLarge, angle] = arc(x);
+  auto [isLarge, main, small] = arc(x);
+  Lanes angle = main + small;
   Lanes twice = angle + angle;
   Lanes large =
       select(x < 0.0, (2 * halfPiHigh - twice) + 2 * halfPiLow, twice);
-  Lanes small = halfPiHigh - (copySign(angle, x) - halfPiLow);
-  return select(isLarge, large, small);
+  Lanes below = halfPiHigh - (copySign(angle, x) - halfPiLow);
+  return select(isLarge, large, below);
 }
 
 /// atan of a number in [0, 1].

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/cpu/Elementary.h"
+#include "target/cpu/Machine.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,6 +24,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
+
+#include "llvm/TargetParser/Triple.h"
 
 #include <limits>
 
@@ -48,7 +51,7 @@ struct Function {
     InlineModerate,
     /// By the library.
     Library,
-    /// By the library; and f32 by this code in f64.
+    /// By the library; and f32 in f64, by this code where there is some.
     FloatInDouble,
   } onDouble = Inline;
 };
@@ -69,7 +72,7 @@ static const Function functions[] = {
     {"math.cos", "cos", cos, nullptr, Function::InlineModerate},
     {"math.cosh", "cosh", cosh, nullptr, Function::Inline},
     {"math.erf", "erf", erf, nullptr, Function::Library},
-    {"math.erfc", "erfc", nullptr, nullptr, Function::Library},
+    {"math.erfc", "erfc", nullptr, nullptr, Function::FloatInDouble},
     {"math.exp", "exp", exp, nullptr, Function::Inline},
     {"math.exp2", "exp2", exp2, nullptr, Function::Inline},
     {"math.expm1", "expm1", expm1, nullptr, Function::Inline},
@@ -100,7 +103,7 @@ public:
 
 private:
   bool isNarrowed(Operation *op);
-  void widen(Operation *op);
+  void computeInFloat(Operation *op);
   bool compute(Operation *op, const Function &function);
   Lanes evaluate(const Function &function, ArrayRef<Lanes> operands);
   Lanes callLibrary(const Function &function, ArrayRef<Lanes> operands);
@@ -198,15 +201,14 @@ Lanes Expander::evaluate(const Function &function, ArrayRef<Lanes> operands) {
                           : function.binary(first, {at, values[1].get()});
   };
   bool hasCode = function.unary || function.binary;
-  if (!hasFma || !hasCode ||
-      (x.isDouble() && (function.onDouble == Function::Library ||
-                        function.onDouble == Function::FloatInDouble)))
-    return callLibrary(function, operands);
-
-  if (function.onDouble == Function::FloatInDouble) {
+  if (!x.isDouble() && function.onDouble == Function::FloatInDouble) {
     Lanes wide = convert(x, where.builder.getF64Type());
-    return convert(apply(where, wide), where.builder.getF32Type());
+    Lanes result =
+        hasFma && hasCode ? apply(where, wide) : callLibrary(function, wide);
+    return convert(result, where.builder.getF32Type());
   }
+  if (!hasFma || (x.isDouble() && function.onDouble >= Function::Library))
+    return callLibrary(function, operands);
   if (!x.isDouble() || function.onDouble == Function::Inline)
     return apply(where, operands);
 
@@ -250,7 +252,7 @@ bool Expander::compute(Operation *op, const Function &function) {
           VectorType::get(vectorType.getNumElements(), element), value);
     Lanes operand(where, value);
     operands.push_back(element.getWidth() == 16
-                           ? convert(operand, builder.getF32Type())
+                           ? widen(operand, builder.getF32Type())
                            : operand);
   }
   Lanes result = evaluate(function, operands);
@@ -287,14 +289,13 @@ bool Expander::isNarrowed(Operation *op) {
          llvm::any_of(op->getOperandTypes(), isBFloat16);
 }
 
-void Expander::widen(Operation *op) {
+void Expander::computeInFloat(Operation *op) {
   OpBuilder builder(op);
   LanesBuilder where{builder, op->getLoc(), hasScale};
   IRMapping mapping;
   for (Value operand : op->getOperands())
     if (isBFloat16(operand.getType()) && !mapping.contains(operand))
-      mapping.map(operand,
-                  convert({where, operand}, builder.getF32Type()).get());
+      mapping.map(operand, widen({where, operand}, builder.getF32Type()).get());
   Operation *wide = builder.clone(*op, mapping);
   Value result = wide->getResult(0);
   if (isBFloat16(result.getType())) {
@@ -345,7 +346,7 @@ bool Expander::expand(Operation *op) {
   };
 
   if (isNarrowed(op)) {
-    widen(op);
+    computeInFloat(op);
     return !failed;
   }
   if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
@@ -355,6 +356,12 @@ bool Expander::expand(Operation *op) {
     if (!isShort || !(from.isF32() || from.isF64()))
       return true;
     return replace(narrow({where, truncation.getIn()}, to).get());
+  }
+  if (auto extension = dyn_cast<arith::ExtFOp>(op)) {
+    auto to = cast<FloatType>(getElementTypeOrSelf(extension.getType()));
+    if (!isBFloat16(extension.getIn().getType()))
+      return true;
+    return replace(widen({where, extension.getIn()}, to).get());
   }
   if (isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
           op)) {
@@ -367,7 +374,7 @@ bool Expander::expand(Operation *op) {
     if (element.getWidth() != 16)
       return replace(rsqrt(x).get());
     return replace(
-        narrow(rsqrt(convert(x, builder.getF32Type())), element).get());
+        narrow(rsqrt(widen(x, builder.getF32Type())), element).get());
   }
   if (auto both = dyn_cast<math::SincosOp>(op)) {
     Value sine = math::SinOp::create(builder, op->getLoc(), both.getOperand());
@@ -411,4 +418,13 @@ struct CpuExpandMath : impl::CpuExpandMathBase<CpuExpandMath> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createCpuExpandMath(const TargetFacts &facts) {
+  CpuExpandMathOptions options;
+  bool isX86 = llvm::Triple(facts.triple).isX86_64();
+  options.hasFma = !isX86 || hasFeature(facts, "fma");
+  options.hasScale = isX86 && hasFeature(facts, "avx512vl");
+  return createCpuExpandMath(options);
+}
+
 } // namespace tesela::cpu

@@ -42,6 +42,19 @@ static void registerTargets() {
   });
 }
 
+bool hasFeature(const TargetFacts &facts, const char *feature) {
+  registerTargets();
+  llvm::Triple triple(llvm::Triple::normalize(facts.triple));
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return false;
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
+      target->createMCSubtargetInfo(triple, facts.processor, facts.features));
+  return subtarget && subtarget->checkFeatures(std::string("+") + feature);
+}
+
 std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
                                                    std::string &error) {
   registerTargets();

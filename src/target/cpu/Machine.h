@@ -20,6 +20,10 @@ namespace tesela::cpu {
 std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
                                                    std::string &error);
 
+/// Whether the processor has a feature, by its name ("avx2", "fma"); false
+/// where LLVM knows no such processor.
+bool hasFeature(const TargetFacts &facts, const char *feature);
+
 /// Optimises a module whose loops are already vectorised, in place.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine);
 

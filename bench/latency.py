@@ -1,0 +1,60 @@
+"""Rows about compiling and launching: times in milliseconds, no ratio.
+
+  compile_<kernel>     cold, the library loaded, no cache; with each stage's share
+  launch_python_<N>    a launch of one tiny instance with N arguments
+  launch_cpp_<N>       the same from C++
+  import               `import tesela` in a new process
+  first_launch_warm    the first launch in a new process, code on disk
+  torch_add_1          PyTorch's `torch.add(out=)` of one element, for scale
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CHILD = Path(__file__).with_name("latency_child.py")
+IMPORTS = 11
+
+
+def child(*arguments: str, **environment: str) -> list[dict]:
+    """Runs a new process; the rows that it printed."""
+    done = subprocess.run(
+        [sys.executable, CHILD, *arguments], check=True, text=True,
+        stdout=subprocess.PIPE, env=os.environ | environment)
+    return [json.loads(line) for line in done.stdout.splitlines()
+            if line.startswith("{")]
+
+
+def cpp_rows() -> list[dict]:
+    program = Path(os.environ["PYTHONPATH"].split(os.pathsep)[0]).parent
+    program = program / "bin/tesela-bench-launch"
+    done = subprocess.run([program], check=True, text=True,
+                          stdout=subprocess.PIPE)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def median_row(rows: list[dict]) -> dict:
+    return rows[0] | {
+        "tesela_ms": statistics.median(row["tesela_ms"] for row in rows)}
+
+
+def rows(wanted: set[str]) -> list[dict]:
+    """All rows, or those whose case is wanted."""
+    if wanted and not any(name.startswith(("compile", "launch", "import",
+                                           "first", "torch_add"))
+                          for name in wanted):
+        return []
+    found = child("compile", TESELA_CACHE="0")
+    found += child("launch")
+    found += cpp_rows()
+    found.append(median_row([child("import")[0] for _ in range(IMPORTS)]))
+    with tempfile.TemporaryDirectory() as cache:
+        child("first", TESELA_CACHE_DIR=cache)  # fills the cache
+        found.append(median_row([child("first", TESELA_CACHE_DIR=cache)[0]
+                                 for _ in range(IMPORTS)]))
+    return [row for row in found if not wanted or row["case"] in wanted]

@@ -1,0 +1,140 @@
+"""One process of latency.py: `latency_child.py compile|launch|import|first`."""
+
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+COMPILATIONS = 20
+LAUNCHES = 2000
+ROUNDS = 11
+
+
+def row(case: str, milliseconds: float, shape="", dtype="", **more):
+    print(json.dumps({"case": case, "shape": shape, "dtype": dtype,
+                      "tesela_ms": milliseconds, **more}), flush=True)
+
+
+def compile_rows():
+    """Each kernel compiled again and again, as a new function every time."""
+    import tesela
+    import torch
+
+    tesela.install_as_triton()
+    from kernels import (activations, attention, layer_norm, matmul, softmax,
+                         vector_add)
+
+    from cpu_cases import seed_gemm
+
+    x = torch.zeros(16)
+    q = torch.zeros(1, 1, 64, 64)
+    gemm = (x, x, x, 1024, 1024, 1024, 1024, 1, 1024, 1, 1024, 1)
+    blocks = dict(BLOCK_M=64, BLOCK_N=64, BLOCK_K=32)
+    strides = (*q.stride()[:3],) * 4
+    attention_args = (q, q, q, q, *strides, 8, 2048, 2048, 0.18)
+    attention_blocks = dict(HEAD=64, BLOCK_D=64, BLOCK_M=64, BLOCK_N=64)
+    row_args = (x, x, 4096, 4096)
+    norm_args = (x, x, x, x, x, x, 4096, 4096, 4096, 1e-5)
+    kernels = [
+        ("add", vector_add.add_kernel, (x, x, x, 4096), dict(BLOCK=1024)),
+        ("gelu_tanh", activations.gelu_tanh_kernel, (x, x, 4096),
+         dict(BLOCK=4096)),
+        ("gelu_block_4x65536", activations.gelu_tanh_kernel, (x, x, 1 << 18),
+         dict(BLOCK=4 * 65536)),
+        ("softmax", softmax.softmax_kernel, (*row_args, 4096),
+         dict(BLOCK=4096)),
+        ("softmax_65536", softmax.softmax_kernel, (*row_args, 65536),
+         dict(BLOCK=65536)),
+        ("layer_norm", layer_norm.layer_norm_forward_kernel, norm_args,
+         dict(BLOCK=4096)),
+        ("gemm_seed", seed_gemm(True), gemm, blocks),
+        ("matmul", matmul.matmul_kernel, gemm, dict(**blocks, GROUP=8)),
+        ("attention_full", attention.attention_kernel, attention_args,
+         dict(**attention_blocks, CAUSAL=False)),
+        ("attention_causal", attention.attention_kernel, attention_args,
+         dict(**attention_blocks, CAUSAL=True)),
+    ]
+    for name, kernel, args, constants in kernels:
+        totals, stages = [], {}
+        for _ in range(COMPILATIONS):
+            fresh = tesela.jit(kernel.fn)
+            start = time.perf_counter()
+            compiled = fresh.warmup(*args, grid=(1,), **constants)
+            totals.append((time.perf_counter() - start) * 1e3)
+            for stage, seconds in compiled.stages:
+                stages.setdefault(stage, []).append(seconds * 1e3)
+        shape = "x".join(str(value) for value in constants.values()
+                         if not isinstance(value, bool))
+        row(f"compile_{name}", statistics.median(totals), shape,
+            stages_ms={stage: statistics.median(times)
+                       for stage, times in stages.items()},
+            code_bytes=compiled.code_bytes)
+
+
+def launch_rows():
+    import numpy as np
+    import tesela
+    import tesela.language as tl
+
+    @tesela.jit
+    def four(a, b, c, n, BLOCK: tl.constexpr):
+        tl.store(a + tl.arange(0, BLOCK), n)
+
+    @tesela.jit
+    def twenty(a, b, c, d, e, f, g, h, i, j, m0, m1, m2, m3, m4, m5, m6, m7,
+               m8, m9, BLOCK: tl.constexpr):
+        tl.store(a + tl.arange(0, BLOCK), m9)
+
+    array = np.zeros(16, np.int32)
+    arrays, numbers = (array,) * 10, tuple(range(2, 12))
+    grid = (1,)
+
+    def per_call(call):
+        call()
+        times = []
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            for _ in range(LAUNCHES):
+                call()
+            times.append((time.perf_counter() - start) / LAUNCHES * 1e3)
+        return statistics.median(times)
+
+    row("launch_python_4", per_call(
+        lambda: four[grid](array, array, array, 7, BLOCK=16)))
+    row("launch_python_20", per_call(
+        lambda: twenty[grid](*arrays, *numbers, BLOCK=16)))
+    try:
+        import torch
+    except ImportError:
+        return
+    one, out = torch.zeros(1), torch.zeros(1)
+    row("torch_add_1", per_call(lambda: torch.add(one, one, out=out)))
+
+
+def import_row():
+    start = time.perf_counter()
+    import tesela  # noqa: F401
+    row("import", (time.perf_counter() - start) * 1e3)
+
+
+def first_row():
+    import numpy as np
+    import tesela
+
+    from bench.first_launch import add_kernel
+
+    x = np.ones(1024, np.float32)
+    out = np.empty_like(x)
+    start = time.perf_counter()
+    add_kernel[(1,)](x, x, out, 1024, BLOCK=1024)
+    row("first_launch_warm", (time.perf_counter() - start) * 1e3)
+    assert (out == 2).all()
+
+
+if __name__ == "__main__":
+    {"compile": compile_rows, "launch": launch_rows, "import": import_row,
+     "first": first_row}[sys.argv[1]]()

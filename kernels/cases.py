@@ -1,0 +1,225 @@
+"""The kernels with inputs to try them on, for the tests and the demo.
+
+`import triton` has to mean what is to run them: Tesela after
+`tesela.install_as_triton()`, or Triton itself. Tensors are PyTorch's.
+"""
+
+import contextlib
+import importlib
+import io
+from dataclasses import dataclass, field
+from typing import Callable
+
+import numpy as np
+
+from kernels import reference
+
+
+@dataclass
+class Case:
+    """One kernel on one input."""
+
+    kernel: str  # a row of `reference.TOLERANCES`
+    dtype: str
+    shape: tuple
+    make: Callable  # (generator) -> the inputs, float64 arrays
+    run: Callable  # (*tensors) -> one result or several, tensors
+    want: Callable  # (*float64 arrays) -> the same, arrays
+    note: str = ""
+    transposed: tuple = field(default=())  # inputs with swapped strides
+
+    @property
+    def name(self) -> str:
+        parts = [self.kernel, "x".join(map(str, self.shape)), self.note]
+        return "-".join([*filter(None, parts), self.dtype])
+
+    def inputs(self, seed: int = 0) -> list:
+        """The inputs as tensors of the dtype."""
+        import torch
+
+        arrays = self.make(np.random.default_rng(seed))
+        tensors = [torch.from_numpy(np.ascontiguousarray(a)).to(
+            getattr(torch, self.dtype)) for a in arrays]
+        for index in self.transposed:
+            tensors[index] = tensors[index].t().contiguous().t()
+        return tensors
+
+    def check(self, seed: int = 0) -> tuple[float, float]:
+        """Runs it; gives the largest error, and as a multiple of what is
+        allowed."""
+        inputs = self.inputs(seed)
+        wanted = self.want(*[to_float64(tensor) for tensor in inputs])
+        results = self.run(*inputs)
+        if not isinstance(results, tuple):
+            results, wanted = (results,), (wanted,)
+        found = [reference.excess(self.kernel, self.dtype, to_float64(got), want)
+                 for got, want in zip(results, wanted, strict=True)]
+        return max(e for e, _ in found), max(m for _, m in found)
+
+
+def to_float64(tensor) -> np.ndarray:
+    return tensor.detach().double().numpy()
+
+
+def load(name: str):
+    """A module of kernels. Those of the seeds run their hosts when they are
+    imported: what these print is dropped."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        return importlib.import_module(f"kernels.{name}")
+
+
+def normal(*shapes):
+    return lambda rng: [rng.standard_normal(shape) for shape in shapes]
+
+
+FLOATS = ("float32", "float16", "bfloat16")
+
+
+def _element_wise(small: bool) -> list[Case]:
+    def run(name, **options):
+        return lambda x: getattr(load("activations"), name)(x, **options)
+
+    cases = []
+    for n in (1, 1000, 4097) if small else (1 << 20,):
+        cases += [
+            Case("vector_add", dtype, (n,), normal((n,), (n,)),
+                 lambda x, y: load("vector_add").add(x, y), reference.add)
+            for dtype in ("float64", *FLOATS)
+        ]
+        for kernel, call in (("relu", run("relu")), ("silu", run("silu")),
+                             ("gelu", run("gelu")),
+                             ("gelu_tanh", run("gelu", approximate="tanh"))):
+            cases += [
+                Case(kernel, dtype, (n,),
+                     lambda rng, n=n: [3 * rng.standard_normal(n)], call,
+                     getattr(reference, kernel))
+                for dtype in FLOATS
+            ]
+    return cases
+
+
+def _rows(small: bool) -> list[Case]:
+    def layer_norm_backward(grad, x, weight, bias):
+        module = load("layer_norm")
+        _, mean, rstd = module.layer_norm(x, weight, bias)
+        return module.layer_norm_backward(grad, x, weight, bias, mean, rstd)
+
+    def rms_norm_backward(grad, x, weight):
+        module = load("rms_norm")
+        _, rstd = module.rms_norm(x, weight)
+        return module.rms_norm_backward(grad, x, weight, rstd)
+
+    def layer_norm(*args):
+        return load("layer_norm").layer_norm(*args)[0]
+
+    def rms_norm(*args):
+        return load("rms_norm").rms_norm(*args)[0]
+
+    cases = []
+    for m, n in ((1, 1), (3, 17), (37, 1000)) if small else ((1024, 1024),):
+        row, vector = (m, n), (n,)
+        for dtype in FLOATS:
+            cases += [
+                Case("bias_add", dtype, row, normal(row, vector),
+                     lambda *a: load("bias_add").bias_add(*a),
+                     reference.bias_add),
+                Case("softmax", dtype, row, normal(row),
+                     lambda x: load("softmax").softmax(x), reference.softmax),
+                Case("layer_norm", dtype, row, normal(row, vector, vector),
+                     layer_norm, reference.layer_norm),
+                Case("rms_norm", dtype, row, normal(row, vector), rms_norm,
+                     reference.rms_norm),
+            ]
+            if n > 1:  # one element has no gradient but rounding errors
+                cases += [
+                    Case("layer_norm_backward", dtype, row,
+                         normal(row, row, vector, vector), layer_norm_backward,
+                         reference.layer_norm_backward),
+                    Case("rms_norm_backward", dtype, row,
+                         normal(row, row, vector), rms_norm_backward,
+                         reference.rms_norm_backward),
+                ]
+    return cases
+
+
+def _matmul(small: bool) -> list[Case]:
+    shapes = ((1, 1, 1), (64, 64, 32), (70, 90, 50), (130, 65, 200))
+    cases = []
+    for m, n, k in shapes if small else ((512, 512, 512),):
+        for dtype in FLOATS:
+            variants = [("", ())]
+            if m == 70 or not small:
+                variants += [("leaky_relu", ()), ("silu", ()), ("", (0,)),
+                             ("", (1,)), ("", (0, 1))]
+            cases += [
+                Case("matmul", dtype, (m, n, k), normal((m, k), (k, n)),
+                     lambda a, b, act=act: load("matmul").matmul(a, b, act),
+                     lambda a, b, act=act: reference.matmul(a, b, act),
+                     note=act or "".join("ab"[i] + "t" for i in transposed),
+                     transposed=transposed)
+                for act, transposed in variants
+            ]
+    return cases
+
+
+def _attention(small: bool) -> list[Case]:
+    shapes = ((1, 1, 64, 64), (2, 3, 100, 40), (1, 2, 70, 16), (1, 1, 5, 256),
+              (1, 1, 130, 128))
+    cases = []
+    for shape in shapes if small else ((1, 4, 512, 64),):
+        for dtype in FLOATS:
+            cases += [
+                Case("attention", dtype, shape, normal(shape, shape, shape),
+                     lambda *a, c=causal: load("attention").attention(
+                         *a, causal=c),
+                     lambda *a, c=causal: reference.attention(*a, causal=c),
+                     note="causal" if causal else "")
+                for causal in (False, True)
+            ]
+    if small:
+        q, kv = (1, 2, 33, 64), (1, 2, 150, 64)
+        cases.append(
+            Case("attention", "float32", q, normal(q, kv, kv),
+                 lambda *a: load("attention").attention(*a, scale=0.5),
+                 lambda *a: reference.attention(*a, scale=0.5),
+                 note="other-length"))
+    return cases
+
+
+def _seeds() -> list[Case]:
+    """The kernels of the seed documents, launched as there."""
+    def gemm(a, b):
+        return load("seeds.gemm").matmul(a, b)
+
+    def attention(q, k, v):
+        import torch
+
+        n, d = q.shape
+        out = torch.empty_like(q)
+        load("seeds.attention").flashattn_kernel[(n // 64,)](
+            q, k, v, out, n, d, BLOCK=64, d_BLOCK=64)
+        return out
+
+    n = 100_003
+    return [
+        Case("seed_vector_add", "float32", (n,), normal((n,), (n,)),
+             lambda x, y: load("seeds.vector_add").add(x, y), reference.add),
+        Case("seed_gelu", "float32", (n,), normal((n,)),
+             lambda x: load("seeds.gelu").gelu(x), reference.gelu_tanh),
+        Case("seed_gemm", "float16", (256, 256, 256),
+             normal((256, 256), (256, 256)), gemm, reference.matmul),
+        Case("seed_tutorial_gemm", "float16", (250, 130, 300),
+             normal((250, 300), (300, 130)),
+             lambda a, b: load("seeds.tutorial_gemm").matmul(a, b),
+             reference.matmul),
+        Case("seed_attention", "float16", (512, 64),
+             normal((512, 64), (512, 64), (512, 64)), attention,
+             lambda *a: reference.attention(*a, scale=1)),
+    ]
+
+
+def all_cases(small: bool = True) -> list[Case]:
+    """Odd and tiny shapes for tests, or (`small=False`) one of some size for
+    each kernel; the seeds' kernels in both."""
+    return (_seeds() + _element_wise(small) + _rows(small) + _matmul(small)
+            + _attention(small))

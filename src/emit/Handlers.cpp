@@ -1,0 +1,25 @@
+//===- Handlers.cpp - what the rows of Builtins.def mean ------------------===//
+
+#include "emit/Handlers.h"
+
+namespace tesela::emit {
+
+const HandlerTable &handlers() {
+  static const HandlerTable table = [] {
+    HandlerTable table;
+    bindProgram(table);
+    bindMemory(table);
+    bindShape(table);
+    bindArithmetic(table);
+    bindMaths(table);
+    bindReduce(table);
+    bindDot(table);
+    bindHints(table);
+    bindTypes(table);
+    bindPython(table);
+    return table;
+  }();
+  return table;
+}
+
+} // namespace tesela::emit

@@ -1,0 +1,214 @@
+//===- Maths.cpp - functions of floats ------------------------------------===//
+//
+// Ints are computed in float32, and so are halves, whose results are rounded
+// back: one more rounding than a function of halves would have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/Interpreter.h"
+#include "emit/TileShape.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using tesela::sema::BuiltinId;
+using tesela::syntax::BinOpKind;
+
+namespace tesela::emit {
+
+/// An argument as a float that is computed with; `given` is the type that the
+/// result is rounded to.
+static Value floatOperand(Interpreter &in, const Arguments &args,
+                          unsigned index, Type &given) {
+  Value value = in.toRuntime(args[index]);
+  if (!value)
+    return Value();
+  if (value.type().isPointer) {
+    Emitter::At at(in, args.spans[index]);
+    return in.fail(DiagId::OperandType,
+                   args.name() + " is not defined for " + value.describe());
+  }
+  if (value.type().isInt())
+    value = in.cast(value, DType::Float32);
+  given = value.type().scalar();
+  return given.bitWidth() < 32 ? in.cast(value, DType::Float32) : value;
+}
+
+template <typename Op>
+static Value emitUnary(Interpreter &in, const Arguments &args) {
+  Type given;
+  Value value = floatOperand(in, args, 0, given);
+  if (!value)
+    return Value();
+  Value result =
+      in.make(Op::create(in.builder, in.loc(), in.ir(value)), value.type());
+  return in.cast(result, given);
+}
+
+/// Rounding to whole numbers, which leaves ints alone.
+template <typename Op>
+static Value emitRounding(Interpreter &in, const Arguments &args) {
+  Value value = in.toRuntime(args[0]);
+  if (!value || value.type().isInt())
+    return value;
+  return emitUnary<Op>(in, args);
+}
+
+template <typename Op>
+static Value emitPredicate(Interpreter &in, const Arguments &args) {
+  Type given;
+  Value value = floatOperand(in, args, 0, given);
+  if (!value)
+    return Value();
+  Type type(DType::Int1, value.type().shape);
+  return in.make(
+      Op::create(in.builder, in.loc(), in.irType(type), in.ir(value)), type);
+}
+
+/// Two operands in one float type; halves are computed in float32.
+static bool floatOperands(Interpreter &in, const Arguments &args, Value &a,
+                          Value &b, Type &given) {
+  a = args[0];
+  b = args[1];
+  std::string name = args.name();
+  if (!in.promote(a, b, sema::Arithmetic::Plain, name.c_str()))
+    return false;
+  if (a.type().isPointer) {
+    in.fail(DiagId::OperandType, name + " is not defined for pointers");
+    return false;
+  }
+  if (a.type().isInt()) {
+    a = in.cast(a, DType::Float32);
+    b = in.cast(b, DType::Float32);
+  }
+  given = a.type().scalar();
+  if (given.bitWidth() < 32) {
+    a = in.cast(a, DType::Float32);
+    b = in.cast(b, DType::Float32);
+  }
+  return true;
+}
+
+template <typename Op>
+static Value emitBinary(Interpreter &in, const Arguments &args) {
+  Value a, b;
+  Type given;
+  if (!floatOperands(in, args, a, b, given))
+    return Value();
+  return in.cast(in.sameType<Op>(a, b), given);
+}
+
+static Value emitFma(Interpreter &in, const Arguments &args) {
+  Value x = args[0], y = args[1], z = args[2];
+  if (!in.promote(x, y, sema::Arithmetic::Plain, "`tl.fma`") ||
+      !in.promote(x, z, sema::Arithmetic::Plain, "`tl.fma`"))
+    return Value();
+  y = in.broadcast(in.cast(y, x.type().scalar()), x.type().shape);
+  const Type &type = x.type();
+  if (!type.isFloat()) {
+    Value product = in.operate(BinOpKind::Mult, x, y);
+    return product ? in.operate(BinOpKind::Add, product, z) : Value();
+  }
+  auto op =
+      math::FmaOp::create(in.builder, in.loc(), in.ir(x), in.ir(y), in.ir(z));
+  return in.make(op, type);
+}
+
+static Value emitFdiv(Interpreter &in, const Arguments &args) {
+  Value x = in.toRuntime(args[0]), y = x ? in.toRuntime(args[1]) : Value();
+  if (!y)
+    return Value();
+  if (!x.type().isFloat() || !y.type().isFloat())
+    return in.fail(DiagId::OperandType,
+                   args.name() + " divides floats, and these are " +
+                       x.describe() + " and " + y.describe() + "; use `/`");
+  return emitBinary<arith::DivFOp>(in, args);
+}
+
+static Value emitUmulhi(Interpreter &in, const Arguments &args) {
+  Value a = args[0], b = args[1];
+  if (!in.promote(a, b, sema::Arithmetic::Plain, "`tl.umulhi`"))
+    return Value();
+  if (!a.type().isInt() || a.type().bitWidth() < 32)
+    return in.fail(DiagId::OperandType,
+                   "`tl.umulhi` multiplies ints of 32 or 64 bits, and these "
+                   "are `" +
+                       a.type().str() + "`");
+  auto op =
+      arith::MulUIExtendedOp::create(in.builder, in.loc(), in.ir(a), in.ir(b));
+  return in.make(op.getHigh(), a.type());
+}
+
+/// 1 / (1 + exp(-x))
+static Value emitSigmoid(Interpreter &in, const Arguments &args) {
+  Type given;
+  Value x = floatOperand(in, args, 0, given);
+  if (!x)
+    return Value();
+  Value power =
+      in.callBuiltin(BuiltinId::Exp, {in.unary(syntax::UnaryOpKind::USub, x)});
+  Value below = power ? in.operate(BinOpKind::Add, power, Value(1.0)) : Value();
+  Value result =
+      below ? in.operate(BinOpKind::Div, Value(1.0), below) : Value();
+  return result ? in.cast(result, given) : Value();
+}
+
+/// exp(x - max) / sum(exp(x - max))
+static Value emitSoftmax(Interpreter &in, const Arguments &args) {
+  Type given;
+  Value x = floatOperand(in, args, 0, given);
+  if (!x)
+    return Value();
+  std::optional<int64_t> axis = wrapAxis(in, args.has(1) ? args.integer(1) : 0,
+                                         x.type().rank(), args.name());
+  if (!axis)
+    return Value();
+  auto along = [&](BuiltinId id, const Value &value) {
+    Value reduced = in.callBuiltin(id, {value, Value::integer(*axis)});
+    return reduced ? in.expandDims(reduced, *axis) : Value();
+  };
+  Value largest = along(BuiltinId::Max, x);
+  Value shifted = largest ? in.operate(BinOpKind::Sub, x, largest) : Value();
+  Value power = shifted ? in.callBuiltin(BuiltinId::Exp, {shifted}) : Value();
+  Value sum = power ? along(BuiltinId::Sum, power) : Value();
+  Value result = sum ? in.operate(BinOpKind::Div, power, sum) : Value();
+  return result ? in.cast(result, given) : Value();
+}
+
+void bindMaths(HandlerTable &table) {
+  table[BuiltinId::Exp] = emitUnary<math::ExpOp>;
+  table[BuiltinId::Exp2] = emitUnary<math::Exp2Op>;
+  table[BuiltinId::Expm1] = emitUnary<math::ExpM1Op>;
+  table[BuiltinId::Log] = emitUnary<math::LogOp>;
+  table[BuiltinId::Log2] = emitUnary<math::Log2Op>;
+  table[BuiltinId::Log10] = emitUnary<math::Log10Op>;
+  table[BuiltinId::Log1p] = emitUnary<math::Log1pOp>;
+  table[BuiltinId::Sqrt] = emitUnary<math::SqrtOp>;
+  table[BuiltinId::SqrtRn] = emitUnary<math::SqrtOp>;
+  table[BuiltinId::Rsqrt] = emitUnary<math::RsqrtOp>;
+  table[BuiltinId::Sin] = emitUnary<math::SinOp>;
+  table[BuiltinId::Cos] = emitUnary<math::CosOp>;
+  table[BuiltinId::Tan] = emitUnary<math::TanOp>;
+  table[BuiltinId::Tanh] = emitUnary<math::TanhOp>;
+  table[BuiltinId::Erf] = emitUnary<math::ErfOp>;
+  table[BuiltinId::Floor] = emitRounding<math::FloorOp>;
+  table[BuiltinId::Ceil] = emitRounding<math::CeilOp>;
+  table[BuiltinId::Trunc] = emitRounding<math::TruncOp>;
+  table[BuiltinId::Round] = emitRounding<math::RoundOp>;
+  table[BuiltinId::Rint] = emitRounding<math::RoundEvenOp>;
+  table[BuiltinId::IsNan] = emitPredicate<math::IsNaNOp>;
+  table[BuiltinId::IsInf] = emitPredicate<math::IsInfOp>;
+  table[BuiltinId::IsFinite] = emitPredicate<math::IsFiniteOp>;
+  table[BuiltinId::Pow] = emitBinary<math::PowFOp>;
+  table[BuiltinId::Fmod] = emitBinary<arith::RemFOp>;
+  table[BuiltinId::Copysign] = emitBinary<math::CopySignOp>;
+  table[BuiltinId::Fma] = emitFma;
+  table[BuiltinId::Fdiv] = emitFdiv;
+  table[BuiltinId::DivRn] = emitBinary<arith::DivFOp>;
+  table[BuiltinId::Umulhi] = emitUmulhi;
+  table[BuiltinId::Sigmoid] = emitSigmoid;
+  table[BuiltinId::Softmax] = emitSoftmax;
+}
+
+} // namespace tesela::emit

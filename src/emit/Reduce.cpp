@@ -1,0 +1,271 @@
+//===- Reduce.cpp - combining the elements along an axis ------------------===//
+
+#include "emit/Interpreter.h"
+#include "emit/TileShape.h"
+
+#include "dialect/tile/Tile.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using tesela::sema::BuiltinId;
+using tesela::syntax::BinOpKind;
+using tesela::syntax::BoolOpKind;
+using tesela::syntax::CmpOpKind;
+
+namespace tesela::emit {
+
+/// Combines the left and the right elements, as many as there are tiles.
+using Combine = llvm::function_ref<std::vector<Value>(llvm::ArrayRef<Value>,
+                                                      llvm::ArrayRef<Value>)>;
+
+/// The shape that is left, and with which axis of it.
+struct ReducedAxis {
+  int64_t axis;
+  bool keepDims;
+  /// Of the result where all axes go and `keepDims` holds.
+  Emitter::Shape ones;
+};
+
+/// Tiles that are reduced together, flattened where no axis is given.
+static std::optional<ReducedAxis> prepare(Interpreter &in,
+                                          std::vector<Value> &tiles,
+                                          const Value &axis, bool keepDims,
+                                          const std::string &name) {
+  int64_t rank = tiles[0].type().rank();
+  if (rank == 0) {
+    in.fail(DiagId::OperandType,
+            name + " reduces a tile, and this is " + tiles[0].describe());
+    return std::nullopt;
+  }
+  ReducedAxis result{0, keepDims, {}};
+  if (axis.isNone()) {
+    result.ones.assign(rank, 1);
+    for (Value &tile : tiles)
+      tile = in.reshape(tile, {tile.type().numElements()});
+    return result;
+  }
+  std::optional<int64_t> wrapped = wrapAxis(in, *axis.asInt64(), rank, name);
+  if (!wrapped)
+    return std::nullopt;
+  result.axis = *wrapped;
+  return result;
+}
+
+/// Makes the op. Empty where the region could not be made.
+static std::vector<Value> reduce(Interpreter &in, llvm::ArrayRef<Value> tiles,
+                                 const ReducedAxis &along, Combine combine) {
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Type> resultTypes, elementTypes;
+  llvm::SmallVector<Type> types;
+  for (const Value &tile : tiles) {
+    Type type = tile.type();
+    elementTypes.push_back(in.irType(type.scalar()));
+    type.shape.erase(type.shape.begin() + along.axis);
+    operands.push_back(in.ir(tile));
+    resultTypes.push_back(in.irType(type));
+    types.push_back(type);
+  }
+  auto op = tile::ReduceOp::create(in.builder, in.loc(), resultTypes, operands,
+                                   uint32_t(along.axis));
+  {
+    OpBuilder::InsertionGuard guard(in.builder);
+    Block &block = op.getCombine().emplaceBlock();
+    in.builder.setInsertionPointToEnd(&block);
+    std::vector<Value> sides[2];
+    for (auto &side : sides)
+      for (auto [element, type] : llvm::zip(elementTypes, types))
+        side.push_back(
+            in.make(block.addArgument(element, in.loc()), type.scalar()));
+    std::vector<Value> combined = combine(sides[0], sides[1]);
+    if (combined.size() != tiles.size())
+      return {};
+    llvm::SmallVector<mlir::Value> yields;
+    for (const Value &value : combined)
+      yields.push_back(in.ir(value));
+    tile::YieldOp::create(in.builder, in.loc(), yields);
+  }
+  std::vector<Value> results;
+  for (auto [result, type] : llvm::zip(op.getResults(), types)) {
+    Value value = in.make(result, type);
+    if (along.keepDims)
+      value = along.ones.empty() ? in.expandDims(value, along.axis)
+                                 : in.broadcast(value, along.ones);
+    results.push_back(value);
+  }
+  return results;
+}
+
+/// Reduces one tile with an operation of two elements.
+static Value reduceOne(Interpreter &in, const Arguments &args,
+                       const Value &tile, const Value &axis, bool keepDims,
+                       llvm::function_ref<Value(Value, Value)> combine) {
+  std::vector<Value> tiles{tile};
+  auto along = prepare(in, tiles, axis, keepDims, args.name());
+  if (!along)
+    return Value();
+  auto results = reduce(in, tiles, *along,
+                        [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+                          return std::vector<Value>{combine(a[0], b[0])};
+                        });
+  return results.empty() ? Value() : results[0];
+}
+
+static Value numericTile(Interpreter &in, const Arguments &args,
+                         bool intsAlone = false) {
+  Value value = in.toRuntime(args[0]);
+  if (!value)
+    return Value();
+  if (value.type().isPointer || (intsAlone && !value.type().isInt()))
+    return in.fail(DiagId::OperandType,
+                   args.name() + " is not defined for " + value.describe());
+  return value;
+}
+
+static Value emitSum(Interpreter &in, const Arguments &args) {
+  Value value = numericTile(in, args);
+  if (!value)
+    return Value();
+  Type type =
+      args.has(3) ? args.dtype(3) : Type(sema::sumType(value.type().dtype));
+  value = in.cast(value, type);
+  if (!value)
+    return Value();
+  return reduceOne(
+      in, args, value, args[1], args.flag(2),
+      [&](Value a, Value b) { return in.binary(BinOpKind::Add, a, b); });
+}
+
+/// `a` is kept where it is better, or as good with the smaller index.
+static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
+                      const Value &axis, bool withIndices, bool tieBreakLeft,
+                      bool keepDims) {
+  Value value = numericTile(in, args);
+  if (!value)
+    return Value();
+  value =
+      in.cast(value, Type(sema::extremumType(value.type().dtype, withIndices)));
+  if (!withIndices)
+    return reduceOne(in, args, value, axis, keepDims, [&](Value a, Value b) {
+      return isMax ? in.maximum(a, b, false) : in.minimum(a, b, false);
+    });
+
+  std::vector<Value> tiles{value};
+  auto along = prepare(in, tiles, axis, keepDims, args.name());
+  if (!along)
+    return Value();
+  Emitter::Shape shape = tiles[0].type().shape;
+  Type line(DType::Int32, llvm::ArrayRef<int64_t>(shape[along->axis]));
+  Value index = in.make(
+      tile::IotaOp::create(in.builder, in.loc(), in.irType(line), 0u), line);
+  Emitter::Shape aligned(shape.size(), 1);
+  aligned[along->axis] = shape[along->axis];
+  tiles.push_back(in.broadcast(in.reshape(index, aligned), shape));
+  auto results = reduce(
+      in, tiles, *along, [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+        // Left-most among equals, whatever the order of combining.
+        Value better =
+            in.compare(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, a[0], b[0]);
+        if (tieBreakLeft) {
+          Value equal = in.compare(CmpOpKind::Eq, a[0], b[0]);
+          Value first = in.compare(CmpOpKind::Lt, a[1], b[1]);
+          better = in.logical(BoolOpKind::Or, better,
+                              in.logical(BoolOpKind::And, equal, first));
+        }
+        return std::vector<Value>{in.select(better, a[0], b[0], "`max`"),
+                                  in.select(better, a[1], b[1], "`max`")};
+      });
+  return results.empty() ? Value() : Value::tuple(std::move(results));
+}
+
+template <bool isMax>
+static Value emitExtremum(Interpreter &in, const Arguments &args) {
+  return extremum(in, args, isMax, args[1], args.flag(2), args.flag(3),
+                  args.flag(4));
+}
+
+template <bool isMax>
+static Value emitArgExtremum(Interpreter &in, const Arguments &args) {
+  Value pair = extremum(in, args, isMax, args[1], /*withIndices=*/true,
+                        args.flag(2), args.flag(3));
+  return pair ? (*pair.items())[1] : Value();
+}
+
+template <BinOpKind op>
+static Value emitBitwise(Interpreter &in, const Arguments &args) {
+  Value value = numericTile(in, args, /*intsAlone=*/true);
+  if (!value)
+    return Value();
+  return reduceOne(in, args, value, args[1], args.flag(2),
+                   [&](Value a, Value b) { return in.binary(op, a, b); });
+}
+
+/// The user's own combination of elements, of one tile or of several.
+static Value emitReduce(Interpreter &in, const Arguments &args) {
+  bool isTuple = args[0].items() != nullptr;
+  std::vector<Value> tiles =
+      isTuple ? *args[0].items() : std::vector<Value>{args[0]};
+  if (tiles.empty())
+    return in.fail(DiagId::CallType, "`tl.reduce` is given no tiles");
+  for (Value &tile : tiles) {
+    tile = in.toRuntime(tile);
+    if (!tile)
+      return Value();
+    if (tile.type().shape != tiles[0].type().shape)
+      return in.fail(DiagId::ShapeMismatch,
+                     "the tiles of `tl.reduce` have different shapes: `" +
+                         tiles[0].type().str() + "` and `" + tile.type().str() +
+                         "`");
+  }
+  auto along = prepare(in, tiles, args[1], args.flag(3), args.name());
+  if (!along)
+    return Value();
+  auto combine = [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+    std::vector<Value> arguments(a.begin(), a.end());
+    arguments.insert(arguments.end(), b.begin(), b.end());
+    Value result = in.call(args[2], arguments);
+    std::vector<Value> list;
+    if (!result)
+      return list;
+    std::vector<Value> single{result};
+    const std::vector<Value> &given = result.items() ? *result.items() : single;
+    if (given.size() != a.size()) {
+      in.fail(DiagId::ReturnType, "the function of `tl.reduce` returns " +
+                                      std::to_string(given.size()) +
+                                      " values for " +
+                                      std::to_string(a.size()) + " tiles");
+      return list;
+    }
+    for (auto [value, element] : llvm::zip(given, a)) {
+      std::optional<Type> type = in.typeOf(value);
+      bool adapts = value.isNumber() && !element.type().isPointer &&
+                    Emitter::isRepresentable(value, element.type().dtype);
+      if (!type || (!adapts && *type != element.type())) {
+        in.fail(DiagId::ReturnType,
+                "the function of `tl.reduce` returns " + value.describe() +
+                    " for elements of type `" + element.type().str() + "`");
+        list.clear();
+        return list;
+      }
+      list.push_back(adapts ? in.constant(value, element.type()) : value);
+    }
+    return list;
+  };
+  std::vector<Value> results = reduce(in, tiles, *along, combine);
+  if (results.empty())
+    return Value();
+  return isTuple ? Value::tuple(std::move(results)) : results[0];
+}
+
+void bindReduce(HandlerTable &table) {
+  table[BuiltinId::Sum] = emitSum;
+  table[BuiltinId::Max] = emitExtremum<true>;
+  table[BuiltinId::Min] = emitExtremum<false>;
+  table[BuiltinId::Argmax] = emitArgExtremum<true>;
+  table[BuiltinId::Argmin] = emitArgExtremum<false>;
+  table[BuiltinId::XorSum] = emitBitwise<BinOpKind::BitXor>;
+  table[BuiltinId::ReduceOr] = emitBitwise<BinOpKind::BitOr>;
+  table[BuiltinId::Reduce] = emitReduce;
+}
+
+} // namespace tesela::emit

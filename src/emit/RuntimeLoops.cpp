@@ -1,0 +1,437 @@
+//===- RuntimeLoops.cpp - loops whose length is not known -----------------===//
+//
+//   acc = tl.zeros(…)                %acc = … : tensor<64xf32>
+//   for k in range(0, K, 32):        %r = scf.for %k = 0 to %K step 32
+//     acc += …                           iter_args(%a = %acc) { …; scf.yield }
+//
+// A variable is carried where the body assigns it and it is defined before the
+// loop. A number that is known while compiling is first taken to keep its
+// value; where the body turns out to change it, the body is interpreted again
+// with the number carried at run time. Whatever is carried keeps its type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "emit/Interpreter.h"
+
+#include "sema/Constant.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/ADT/ScopeExit.h"
+
+using namespace mlir;
+using namespace tesela::syntax;
+
+namespace tesela::emit {
+
+//===----------------------------------------------------------------------===//
+// Carried variables
+//===----------------------------------------------------------------------===//
+
+/// The carried variables of one attempt at a loop.
+class Interpreter::Carried {
+public:
+  Carried(Interpreter &interpreter, llvm::ArrayRef<Stmt *> body,
+          const Expr *target)
+      : self(interpreter) {
+    for (llvm::StringRef name : self.assignedIn(body)) {
+      auto it = self.frame->scope.variables.find(name);
+      auto *loopVariable = target ? llvm::dyn_cast<Name>(target) : nullptr;
+      if (it == self.frame->scope.variables.end() ||
+          !it->second.problem.empty() ||
+          (loopVariable && loopVariable->id == name))
+        continue;
+      variables.push_back({name, it->second, it->second.value, false});
+    }
+  }
+
+  /// Makes numbers into run-time values, all of them or those that an earlier
+  /// attempt found to change.
+  void force(bool everything) {
+    for (Entry &entry : variables) {
+      if (everything)
+        entry.isForced = true;
+      if (entry.isForced)
+        entry.init = forced(entry.before.value);
+    }
+  }
+
+  /// Gives `block` an argument for each carried value, and the variables these.
+  void enter(Block &block) {
+    inits.clear();
+    for (Entry &entry : variables) {
+      entry.entered = entered(entry.init, block);
+      self.frame->scope.variables[entry.name].value = entry.entered;
+    }
+  }
+
+  /// The carried values at the end of the body. False where they do not fit;
+  /// then either `retry` or an error has been set.
+  bool leave(llvm::SmallVectorImpl<mlir::Value> &yields) {
+    for (Entry &entry : variables) {
+      auto it = self.frame->scope.variables.find(entry.name);
+      bool isGone = it == self.frame->scope.variables.end();
+      if (isGone || !it->second.problem.empty())
+        return mismatch(entry,
+                        isGone ? "is deleted in it"
+                               : "is not one value at its end: " +
+                                     it->second.problem,
+                        isGone ? entry.before.span : it->second.span);
+      Variable &after = it->second;
+      switch (match(entry.entered, after.value, yields)) {
+      case Fit::Yes:
+        break;
+      case Fit::ChangedConstant:
+        if (!entry.isForced && canForce(entry.before.value)) {
+          entry.isForced = retry = true;
+          break;
+        }
+        [[fallthrough]];
+      case Fit::No:
+        return mismatch(entry,
+                        "is " + after.value.describe() + " after an iteration",
+                        after.span);
+      }
+    }
+    return !retry;
+  }
+
+  /// After a failed attempt: whether some number that was taken to stay had
+  /// already changed, so that the attempt proves nothing.
+  bool shouldRetry() {
+    for (Entry &entry : variables) {
+      auto it = self.frame->scope.variables.find(entry.name);
+      if (entry.isForced || it == self.frame->scope.variables.end() ||
+          !canForce(entry.before.value))
+        continue;
+      if (!it->second.value.identical(entry.entered))
+        entry.isForced = retry = true;
+    }
+    return std::exchange(retry, false);
+  }
+
+  /// The variables after the loop.
+  void finish(const Scope &before, llvm::ArrayRef<mlir::Value> results,
+              const Expr *target) {
+    Scope inside = std::move(self.frame->scope);
+    self.frame->scope = before;
+    auto &after = self.frame->scope.variables;
+    size_t next = 0;
+    for (Entry &entry : variables)
+      after[entry.name] = {replaced(entry.entered, results, next),
+                           inside.variables[entry.name].span, ""};
+    for (auto &[name, variable] : inside.variables) {
+      auto it = after.find(name);
+      if (it == after.end())
+        after[name] = {Value(), variable.span,
+                       "`" + name.str() +
+                           "` is defined inside a run-time loop alone, which "
+                           "may run no iteration"};
+    }
+    if (auto *name = target ? llvm::dyn_cast<Name>(target) : nullptr)
+      after[name->id] = {Value(), name->span,
+                         "the variable `" + name->id +
+                             "` of a run-time loop has no value after it"};
+  }
+
+  bool retry = false;
+  llvm::SmallVector<mlir::Value> inits;
+
+private:
+  struct Entry {
+    llvm::StringRef name;
+    Variable before;
+    Value init;
+    bool isForced;
+    Value entered = Value();
+  };
+
+  enum class Fit { Yes, ChangedConstant, No };
+
+  static bool canForce(const Value &value) {
+    if (const std::vector<Value> *items = value.items())
+      return llvm::any_of(*items, canForce);
+    return value.isNumber();
+  }
+
+  Value rebuilt(const Value &value, llvm::function_ref<Value(Value)> leaf) {
+    const std::vector<Value> *items = value.items();
+    if (!items)
+      return leaf(value);
+    std::vector<Value> results;
+    for (const Value &item : *items)
+      results.push_back(rebuilt(item, leaf));
+    return value.get<sema::SequenceRef>()->isList
+               ? Value::list(std::move(results))
+               : Value::tuple(std::move(results));
+  }
+
+  Value forced(const Value &value) {
+    return rebuilt(value, [&](Value leaf) {
+      return leaf.isNumber() && sema::numberType(leaf) ? self.toRuntime(leaf)
+                                                       : leaf;
+    });
+  }
+
+  Value entered(const Value &value, Block &block) {
+    return rebuilt(value, [&](Value leaf) {
+      if (!leaf.isRuntime())
+        return leaf;
+      inits.push_back(ir(leaf));
+      return make(block.addArgument(ir(leaf).getType(), self.loc()),
+                  leaf.type());
+    });
+  }
+
+  Value replaced(const Value &value, llvm::ArrayRef<mlir::Value> results,
+                 size_t &next) {
+    return rebuilt(value, [&](Value leaf) {
+      return leaf.isRuntime() ? make(results[next++], leaf.type()) : leaf;
+    });
+  }
+
+  Fit match(const Value &entry, const Value &after,
+            llvm::SmallVectorImpl<mlir::Value> &yields) {
+    if (entry.isRuntime()) {
+      Value value = after;
+      const Type &type = entry.type();
+      if (after.isNumber() && !type.isBlock() && !type.isPointer) {
+        std::optional<DType> own = sema::numberType(after);
+        if (own && sema::kindOf(*own) <= sema::kindOf(type.dtype) &&
+            isRepresentable(after, type.dtype))
+          value = self.constant(after, type);
+      }
+      if (!value.isRuntime() || value.type() != type)
+        return Fit::No;
+      yields.push_back(ir(value));
+      return Fit::Yes;
+    }
+    const std::vector<Value> *items = entry.items();
+    if (items && entry.hasRuntime()) {
+      if (!after.items() || after.items()->size() != items->size())
+        return Fit::No;
+      Fit fit = Fit::Yes;
+      for (auto [x, y] : llvm::zip(*items, *after.items()))
+        fit = std::max(fit, match(x, y, yields));
+      return fit;
+    }
+    return entry.identical(after) ? Fit::Yes : Fit::ChangedConstant;
+  }
+
+  bool mismatch(const Entry &entry, const std::string &what,
+                const Span &place) {
+    At at(self, place);
+    retry = false;
+    self.fail(DiagId::LoopCarriedType,
+              "`" + entry.name.str() + "` is " + entry.before.value.describe() +
+                  " before this loop and " + what +
+                  "; a run-time loop keeps the types of variables");
+    self.note(entry.before.span,
+              "`" + entry.name.str() + "` is defined before the loop here");
+    return false;
+  }
+
+  Interpreter &self;
+  std::vector<Entry> variables;
+};
+
+/// `return` leaves no run-time loop.
+static const char *const returnInLoop =
+    "`return` inside a run-time loop is not part of the language; set a "
+    "variable and return after the loop";
+
+//===----------------------------------------------------------------------===//
+// for
+//===----------------------------------------------------------------------===//
+
+Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
+  auto *name = llvm::dyn_cast<Name>(stmt->target);
+  if (!name)
+    return unsupported(stmt->target->span,
+                       "the variable of a run-time loop is one name");
+  // The type that counts: 32 bits unless a bound needs more.
+  DType counter = DType::Int32;
+  for (const Value *bound : {&range.start, &range.stop, &range.step}) {
+    std::optional<Type> type = typeOf(*bound);
+    if (!type || !type->isInt() || type->isBlock()) {
+      fail(DiagId::CallType, "the bounds of a loop are scalar ints, and this "
+                             "is " +
+                                 bound->describe());
+      return Flow::Fail;
+    }
+    if (bound == &range.start && bound->isRuntime() && type->bitWidth() >= 32)
+      counter = type->dtype;
+    else if (type->bitWidth() >= 32)
+      counter =
+          *sema::promote({counter, false}, {type->dtype, bound->isNumber()},
+                         sema::Arithmetic::Plain);
+  }
+  // Unsigned bounds of 32 bits count in 64, where every one of them has a sign.
+  DType arithmetic = counter == DType::Int32 ? DType::Int32 : DType::Int64;
+  auto bound = [&](const Value &value) {
+    Value runtime = toRuntime(value);
+    return runtime ? cast(runtime, arithmetic) : Value();
+  };
+  Value start = bound(range.start), stop = bound(range.stop);
+  std::optional<sema::Int> fixedStep = range.step.asInt();
+  if (fixedStep && fixedStep->isZero()) {
+    fail(DiagId::CallValue, "the step of a loop is zero");
+    return Flow::Fail;
+  }
+  // Downwards, the distance from the start counts up.
+  bool isDown = fixedStep && fixedStep->isNegative();
+  Value step = bound(isDown ? Value(-*fixedStep) : range.step);
+  if (!start || !stop || !step)
+    return Flow::Fail;
+  Value lower = start, upper = stop;
+  if (isDown) {
+    lower = zero(start.type());
+    upper = sameType<arith::SubIOp>(start, stop);
+  }
+
+  Frame &owner = *frame;
+  ++owner.runtimeDepth;
+  auto leave = llvm::scope_exit([&] { --owner.runtimeDepth; });
+  Scope before = owner.scope;
+  Carried carried(*this, stmt->body, stmt->target);
+  for (;;) {
+    Checkpoint point = checkpoint();
+    carried.force(/*everything=*/false);
+    Region region;
+    Block &block = region.emplaceBlock();
+    llvm::SmallVector<mlir::Value> yields;
+    bool isDone = false;
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(&block);
+      Value index =
+          make(block.addArgument(ir(start).getType(), locOf(name->span)),
+               start.type());
+      carried.enter(block);
+      if (isDown)
+        index = sameType<arith::SubIOp>(start, index);
+      define(name->id, cast(index, counter), name->span);
+      Flow flow = execBody(stmt->body);
+      if (flow != Flow::Fail && !owner.scope.returned.identical(Value(false))) {
+        fail(DiagId::UnsupportedPython, returnInLoop);
+        flow = Flow::Fail;
+      }
+      if (flow == Flow::Fail) {
+        if (!carried.shouldRetry())
+          return Flow::Fail;
+        pendingError.reset();
+      } else {
+        isDone = carried.leave(yields);
+        if (!isDone && !std::exchange(carried.retry, false))
+          return Flow::Fail;
+      }
+    }
+    if (!isDone) {
+      rollBack(point);
+      owner.scope = before;
+      continue;
+    }
+
+    // A value that no iteration changes is no argument of the loop.
+    llvm::SmallVector<mlir::Value> results(yields.size());
+    llvm::SmallVector<mlir::Value> inits, kept;
+    llvm::SmallVector<size_t> positions;
+    for (size_t i = yields.size(); i-- > 0;) {
+      BlockArgument argument = block.getArgument(i + 1);
+      if (yields[i] != argument)
+        continue;
+      results[i] = carried.inits[i];
+      for (mlir::Value &yield : yields)
+        if (yield == argument)
+          yield = carried.inits[i];
+      argument.replaceAllUsesWith(carried.inits[i]);
+    }
+    for (size_t i = yields.size(); i-- > 0;)
+      if (results[i])
+        block.eraseArgument(i + 1);
+    for (size_t i = 0; i < yields.size(); ++i) {
+      if (results[i])
+        continue;
+      inits.push_back(carried.inits[i]);
+      kept.push_back(yields[i]);
+      positions.push_back(i);
+    }
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToEnd(&block);
+      scf::YieldOp::create(builder, loc(), kept);
+    }
+    auto op = scf::ForOp::create(builder, loc(), ir(lower), ir(upper), ir(step),
+                                 inits);
+    op.getRegion().takeBody(region);
+    for (auto [position, result] : llvm::zip(positions, op.getResults()))
+      results[position] = result;
+    carried.finish(before, results, stmt->target);
+    return Flow::Next;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// while
+//===----------------------------------------------------------------------===//
+
+Flow Interpreter::execWhile(const While *stmt) {
+  if (!stmt->orelse.empty())
+    return unsupported(stmt->orelse.front()->span,
+                       "`else` of a loop is not part of the language");
+  Frame &owner = *frame;
+  ++owner.runtimeDepth;
+  auto leave = llvm::scope_exit([&] { --owner.runtimeDepth; });
+  Scope before = owner.scope;
+  Carried carried(*this, stmt->body, nullptr);
+  carried.force(/*everything=*/true);
+
+  Region test, body;
+  llvm::SmallVector<mlir::Value> passed, yields, inits;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block &block = test.emplaceBlock();
+    builder.setInsertionPointToEnd(&block);
+    carried.enter(block);
+    inits = carried.inits;
+    Value value = eval(stmt->test);
+    At at(*this, stmt->test->span);
+    Value condition = value ? this->condition(value, "`while`") : Value();
+    if (!condition)
+      return Flow::Fail;
+    if (condition.is<bool>() && !condition.get<bool>()) {
+      owner.scope = before;
+      return Flow::Next;
+    }
+    if (condition.is<bool>())
+      condition = toRuntime(condition);
+    passed.assign(block.args_begin(), block.args_end());
+    scf::ConditionOp::create(builder, loc(), ir(condition), passed);
+  }
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    Block &block = body.emplaceBlock();
+    builder.setInsertionPointToEnd(&block);
+    carried.enter(block);
+    Flow flow = execBody(stmt->body);
+    if (flow == Flow::Fail)
+      return flow;
+    if (!owner.scope.returned.identical(Value(false))) {
+      fail(DiagId::UnsupportedPython, returnInLoop);
+      return Flow::Fail;
+    }
+    if (!carried.leave(yields))
+      return Flow::Fail;
+    scf::YieldOp::create(builder, loc(), yields);
+  }
+  auto op =
+      scf::WhileOp::create(builder, loc(), ValueRange(inits).getTypes(), inits);
+  op.getBefore().takeBody(test);
+  op.getAfter().takeBody(body);
+  llvm::SmallVector<mlir::Value> results(op.getResults());
+  carried.finish(before, results, nullptr);
+  return Flow::Next;
+}
+
+} // namespace tesela::emit

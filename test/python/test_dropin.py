@@ -1,0 +1,165 @@
+"""`import triton`, served by Tesela."""
+
+import subprocess
+import sys
+
+import pytest
+from conftest import ROOT, needs_torch
+
+SCRIPT = '''\
+import sys
+import numpy as np
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+from triton.runtime.jit import JITFunction
+import triton.testing
+
+@triton.jit
+def kernel(x_ptr, n, BLOCK: tl.constexpr):
+    offs = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offs, mask=offs < n)
+    tl.store(x_ptr + offs, x + libdevice.abs(-1), mask=offs < n)
+
+if __name__ == "__main__":
+    x = np.zeros(10, dtype=np.int32)
+    kernel[(triton.cdiv(9, 4),)](x, 9, BLOCK=4)
+    print(x.tolist(), sys.argv, isinstance(kernel, JITFunction))
+'''
+
+
+def run(*arguments, **kwargs):
+    return subprocess.run([sys.executable, *arguments], text=True,
+                          capture_output=True, **kwargs)
+
+
+def test_scripts_run_unchanged(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(SCRIPT)
+    result = run("-m", "tesela", script, "one", "--two")
+    assert result.stderr == ""
+    assert result.stdout == (
+        f"[1, 1, 1, 1, 1, 1, 1, 1, 1, 0] ['{script}', 'one', '--two'] True\n"
+    )
+
+
+def test_modules_run_unchanged(tmp_path):
+    (tmp_path / "my_module.py").write_text(SCRIPT)
+    result = run("-m", "tesela", "-m", "my_module", "x", cwd=tmp_path)
+    assert result.stderr == ""
+    assert result.stdout.startswith("[1, 1, 1, 1, 1, 1, 1, 1, 1, 0]")
+
+
+def test_texts_run_unchanged():
+    result = run("-m", "tesela", "-c", SCRIPT)
+    assert result.stderr == ""
+    assert result.stdout.startswith("[1, 1, 1, 1, 1, 1, 1, 1, 1, 0] ['-c']")
+
+
+def test_scripts_import_their_neighbours(tmp_path):
+    (tmp_path / "neighbour.py").write_text(SCRIPT)
+    script = tmp_path / "script.py"
+    script.write_text("import neighbour\nprint(neighbour.kernel.__module__)\n")
+    assert run("-m", "tesela", script).stdout == "neighbour\n"
+
+
+def test_a_script_can_be_the_main_module_of_processes(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import multiprocessing\n"
+        "import triton\n"
+        "def work(x):\n"
+        "    return triton.__version__, triton.is_tesela\n"
+        "if __name__ == '__main__':\n"
+        "    context = multiprocessing.get_context('spawn')\n"
+        "    with context.Pool(1) as pool:\n"
+        "        print(pool.map(work, [1]))\n"
+    )
+    result = run("-m", "tesela", script)
+    assert result.stdout == "[('3.6.0', True)]\n", result.stderr
+
+
+@pytest.mark.parametrize("arguments, status, message", [
+    ([], 2, "python -m tesela SCRIPT"),
+    (["--help"], 0, "python -m tesela SCRIPT"),
+    (["nowhere.py"], 2, "cannot read nowhere.py"),
+    (["-m"], 2, "-m needs an argument"),
+])
+def test_wrong_uses(arguments, status, message):
+    result = run("-m", "tesela", *arguments)
+    assert result.returncode == status
+    assert message in result.stdout + result.stderr
+
+
+def test_errors_of_the_script_are_its_own(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("raise KeyError('mine')\n")
+    result = run("-m", "tesela", script)
+    assert result.returncode == 1
+    assert "KeyError: 'mine'" in result.stderr
+    assert "line 1, in <module>" in result.stderr
+
+
+def test_another_triton_is_left_alone(tmp_path):
+    (tmp_path / "triton.py").write_text("")
+    result = run("-c", "import triton, tesela; tesela.install_as_triton()",
+                 cwd=tmp_path)
+    assert "another `triton` is imported already" in result.stderr
+
+
+def test_names_that_scripts_use(drop_in):
+    import triton
+    import triton.language as tl
+    import triton.language.core
+    import triton.language.extra.cuda.libdevice
+    import triton.language.math
+    from triton import Config, autotune, cdiv, heuristics, next_power_of_2
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler.errors import CompilationError
+    from triton.language.extra.cuda import libdevice
+    from triton.runtime import driver
+    from triton.runtime.autotuner import Autotuner, OutOfResources
+    from triton.runtime.errors import OutOfResources as again
+    from triton.runtime.driver import driver as same
+
+    import tesela
+
+    assert triton.jit is tesela.jit
+    assert tl is tesela.language
+    assert triton.language.core is tl.core
+    assert libdevice is tl.extra.libdevice
+    assert CompilationError is tesela.CompileError
+    assert OutOfResources is again
+    assert tuple(map(int, triton.__version__.split(".")[:2])) == (3, 6)
+    assert driver is same
+    target = driver.active.get_current_target()
+    assert isinstance(target, GPUTarget) and target.backend == "cpu"
+    properties = driver.active.utils.get_device_properties(0)
+    assert properties["multiprocessor_count"] >= 1
+    tesela.install_as_triton()  # a second time does nothing
+
+
+@needs_torch
+def test_devices_that_scripts_ask_for(drop_in):
+    import torch
+    import triton
+
+    assert triton.runtime.driver.active.get_active_torch_device() == (
+        torch.device("cpu")
+    )
+
+
+@needs_torch
+@pytest.mark.parametrize("name, printed", [
+    ("vector_add", "correctness: True\n"),
+    ("vector_add_zh", "正确性: True\n"),
+    ("gemm", "correctness: True\n"),
+    ("gemm_zh", "正确性: True\n"),
+    ("attention", "output shape: torch.Size([512, 64])\n"),
+    ("attention_zh", "输出形状: torch.Size([512, 64])\n"),
+    ("gelu", "correctness: True\n"),
+    ("tutorial_gemm", "correctness: True\n"),
+])
+def test_scripts_of_the_seeds(name, printed):
+    result = run("-m", "tesela", ROOT / "kernels" / "seeds" / f"{name}.py")
+    assert result.stdout == printed, result.stderr
