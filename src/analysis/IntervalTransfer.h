@@ -12,6 +12,7 @@
 //   le(a, b), both(p, q), select(p, a, b)
 //   wrap(interval, width)             the interval of the value modulo 2^width,
 //                                     read as signed; notes whether it fits
+//   mayWrap()                         notes that it might not fit
 //
 // Intervals are closed and signed; an i1 is -1 or 0.
 //
@@ -150,8 +151,10 @@ auto IntervalTransfer<Domain>::shiftLeft(Range a, Range amount, unsigned width)
     -> Range {
   auto low = d.known(amount.lo), high = d.known(amount.hi);
   if (!low || !high || *low != *high || *low < 0 || *low >= 62 ||
-      *low >= int64_t(width))
+      *low >= int64_t(width)) {
+    d.mayWrap();
     return full(width);
+  }
   return d.wrap(mul(a, constant(int64_t(1) << *low), width), width);
 }
 

@@ -131,6 +131,10 @@ private:
   Value attribute(const Value &base, const std::string &name);
   Value moduleAttribute(const ModuleName &module, const std::string &name);
   Value usable(const Value &value, const std::string &name);
+  /// What the surroundings of the current function say about a free name, or,
+  /// with a module, about `module.name`. Asked once.
+  std::optional<Value> capture(const std::optional<ModuleName> &module,
+                               const std::string &name);
 
   //===--- Calls.cpp -----------------------------------------------------===//
   Value evalCall(const syntax::Call *expr);
@@ -156,6 +160,7 @@ private:
   llvm::SmallVector<Frame *, 8> frames;
   std::map<const Function *, std::unique_ptr<ParsedFunction>> functions;
   llvm::DenseMap<const void *, std::vector<llvm::StringRef>> assigned;
+  std::map<std::pair<const Function *, std::string>, Value> captured;
   Diagnostics *diagnostics = nullptr;
   unsigned depth = 0;
   /// What unrolling and inlining may still cost.
@@ -164,11 +169,9 @@ private:
   bool spend(const char *what);
   /// Undoes what an attempt left behind besides ops.
   struct Checkpoint {
-    size_t captures, printed, warnings;
+    size_t printed, warnings;
   };
-  Checkpoint checkpoint() const {
-    return {captures.size(), printed.size(), warnings.size()};
-  }
+  Checkpoint checkpoint() const { return {printed.size(), warnings.size()}; }
   void rollBack(const Checkpoint &point);
   class Carried;
 };

@@ -35,7 +35,6 @@ bool Interpreter::spend(const char *what) {
 }
 
 void Interpreter::rollBack(const Checkpoint &point) {
-  captures.resize(point.captures);
   printed.resize(point.printed);
   warnings.resize(point.warnings);
 }

@@ -110,6 +110,8 @@ struct LaunchDomain {
             select(fits, exact.hi, constant(most))};
   }
 
+  void mayWrap() { fits = flag(false); }
+
   Interval<LaunchDomain> limit(Interval<LaunchDomain> range, unsigned width) {
     if (width > 32)
       valid = both(valid, both(le(constant(smallest), range.lo),

@@ -232,7 +232,7 @@ TEST(Emit, LocationsNameTheCall) {
     EXPECT_EQ(places[0].endCol, 18);
     EXPECT_EQ(places[1].line, 7);
   });
-  ASSERT_EQ(kernel.emitted->captures.size(), 3u);
+  ASSERT_EQ(kernel.emitted->captures.size(), 2u);
   EXPECT_EQ(kernel.emitted->captures[0].name, "inner");
 }
 
