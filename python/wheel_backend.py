@@ -58,10 +58,10 @@ def pack(package: Path, folder: Path) -> str:
     """Writes the wheel of a built package to a folder; gives its name."""
     files = {}
     for path in sorted(package.rglob("*")):
-        if path.suffix not in (".py", ".so") or not path.is_file():
+        is_library = ".so" in path.suffixes
+        if not (is_library or path.suffix == ".py"):
             continue
         name = (Path("tesela") / path.relative_to(package)).as_posix()
-        is_library = path.suffix == ".so"
         files[name] = (
             _stripped(path.resolve()) if is_library else path.read_bytes()
         )
