@@ -287,7 +287,16 @@ Value Emitter::select(const Value &condition, Value x, Value y,
               x.type());
 }
 
+/// The smaller and the larger of bfloat16s are float32s, as those of Triton.
+static Value widenBFloat16(Emitter &emitter, const Value &value) {
+  if (value.isRuntime() && value.type().scalar() == Type(DType::BFloat16))
+    return emitter.cast(value, DType::Float32);
+  return value;
+}
+
 Value Emitter::minimum(Value a, Value b, bool propagateNan) {
+  a = widenBFloat16(*this, a);
+  b = widenBFloat16(*this, b);
   if (!promote(a, b, Arithmetic::Plain, "`minimum`"))
     return Value();
   if (a.type().isPointer)
@@ -300,6 +309,8 @@ Value Emitter::minimum(Value a, Value b, bool propagateNan) {
 }
 
 Value Emitter::maximum(Value a, Value b, bool propagateNan) {
+  a = widenBFloat16(*this, a);
+  b = widenBFloat16(*this, b);
   if (!promote(a, b, Arithmetic::Plain, "`maximum`"))
     return Value();
   if (a.type().isPointer)

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -288,7 +289,12 @@ def test_other_threads_run_while_a_kernel_does():
         "    tl.store(out_ptr, x)\n"
     )
     out = np.zeros(1, dtype=np.int32)
-    scope["spin"][1](out, 10)
+    length, took = 1000, 0
+    while took < 0.2:
+        length *= 2
+        begin = time.perf_counter()
+        scope["spin"][1](out, length)
+        took = time.perf_counter() - begin
     ticks = []
     stop = threading.Event()
 
@@ -299,7 +305,7 @@ def test_other_threads_run_while_a_kernel_does():
     ticker = threading.Thread(target=tick)
     ticker.start()
     before = len(ticks)
-    scope["spin"][1](out, 300_000_000)
+    scope["spin"][1](out, length)
     during = len(ticks) - before
     stop.set()
     ticker.join()

@@ -57,6 +57,7 @@ TEST(Builtins, ResultTypes) {
         "tl.static_assert((h / h).dtype == tl.float32)\n"
         "tl.static_assert((h + b).dtype == tl.float16)\n"
         "tl.static_assert((b + w).dtype == tl.float32)\n"
+        "tl.static_assert(tl.maximum(b, b).dtype == tl.float32)\n"
         "tl.static_assert((w / w).dtype == tl.float32)\n"
         "tl.static_assert((w + 1.5).dtype == tl.float32)\n"
         "tl.static_assert((u + 1).dtype == tl.uint8)\n"

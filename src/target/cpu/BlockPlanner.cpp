@@ -54,17 +54,23 @@ SmallVector<std::pair<Value, Value>> carriedYields(Operation *terminator) {
   return result;
 }
 
+/// A store's value comes first.
 SmallVector<Value> Root::tiles() const {
   if (kind == Copy)
-    return {source};
+    return source ? SmallVector<Value>{source} : SmallVector<Value>{};
   if (auto store = dyn_cast<tile::ViewStoreOp>(op)) {
     SmallVector<Value> result{store.getValue()};
     if (store.getMask())
       result.push_back(store.getMask());
     return result;
   }
-  return llvm::filter_to_vector(op->getOperands(),
-                                [](Value value) { return isTile(value); });
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    SmallVector<Value> result{store.getValue(), store.getPtr()};
+    if (store.getMask())
+      result.push_back(store.getMask());
+    return result;
+  }
+  return SmallVector<Value>(op->getOperands());
 }
 
 int BlockPlanner::appendStep(Step step) {

@@ -79,13 +79,14 @@ Value BlockEmitter::loadScalar(tile::LoadOp op) {
   if (mask)
     pointer = arith::SelectOp::create(b, loc, mask, pointer,
                                       state.scratch.anyAddress());
-  Value value = LLVM::LoadOp::create(b, loc, element, pointer, alignment,
-                                     op.getIsVolatile());
+  Value value = LLVM::LoadOp::create(b, loc, movedType(element), pointer,
+                                     alignment, op.getIsVolatile());
+  value = fromMoved(b, loc, value, element);
   if (!mask)
     return value;
   Value other = op.getOther() ? lookup(op.getOther())
                               : zeroConstant(b, loc, op.getType(), 0);
-  return arith::SelectOp::create(b, loc, mask, value, other);
+  return selectValue(b, loc, mask, value, other);
 }
 
 void BlockEmitter::storeScalar(tile::StoreOp op) {
@@ -96,7 +97,7 @@ void BlockEmitter::storeScalar(tile::StoreOp op) {
                                     /*withElseRegion=*/false);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  Value value = lookup(op.getValue());
+  Value value = toMoved(b, loc, lookup(op.getValue()));
   LLVM::StoreOp::create(b, loc, value, lookup(op.getPtr()),
                         storedBytes(value.getType()));
 }

@@ -43,7 +43,7 @@ struct Root {
   };
   Kind kind;
   mlir::Operation *op = nullptr;
-  mlir::Value source;
+  mlir::Value source = {};
   Home *target = nullptr;
   /// Where to copy from, where there is no `source`.
   Home *fromHome = nullptr;
@@ -58,8 +58,8 @@ struct Step {
   /// `Single`: an op to lower by itself; `Dot`: the dot.
   mlir::Operation *op = nullptr;
   /// `Nest`: in program order.
-  llvm::SmallVector<Root> roots;
-  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<Root> roots = {};
+  llvm::SmallVector<int64_t> shape = {};
 };
 
 struct BlockPlan {
