@@ -278,7 +278,10 @@ void BlockPlanner::planOp(Operation *op) {
     for (Value operand : op->getOperands())
       if (isa<BlockArgument>(operand))
         planTile(operand);
-    planDot(op);
+    if (planning.plan.isDeferred(op))
+      available[op->getResult(0)] = 0;
+    else
+      planDot(op);
   } else if (op->getNumRegions() != 0) {
     planRegions(op);
   } else if (isa<tile::StoreOp, tile::ViewStoreOp>(op) && touchesTiles) {
