@@ -454,6 +454,25 @@ TEST_F(JitKernelTest, ARefusedLaunchPointsAtTheParameter) {
   EXPECT_EQ(record.ran, 0);
 }
 
+TEST_F(JitKernelTest, ARefusedLaunchWithoutAParameterPointsAtTheKernel) {
+  EXPECT_FALSE(launch({out, 7, 4, 5}));
+  EXPECT_EQ(diags.render(),
+            "k.py:6:5: error: 4 positional arguments given to `k`, which has 3 "
+            "parameters [argument-count]\n"
+            "    def k(out, n, BLOCK: tl.constexpr = 4):\n"
+            "        ^\n");
+}
+
+TEST_F(JitKernelTest, ANullPointerIsRefused) {
+  EXPECT_FALSE(launch({static_cast<int32_t *>(nullptr), 7}));
+  EXPECT_EQ(diags.render(),
+            "k.py:6:7: error: argument `out` of `k` is a null pointer "
+            "[null-pointer]\n"
+            "    def k(out, n, BLOCK: tl.constexpr = 4):\n"
+            "          ^~~\n");
+  EXPECT_EQ(record.ran, 0);
+}
+
 TEST_F(JitKernelTest, PrintsWhatTheKernelPrintsWhileCompiling) {
   kernel = make("@triton.jit\ndef k(out):\n    tl.static_print('hello')\n");
   ASSERT_TRUE(launch({out})) << diags.render();
