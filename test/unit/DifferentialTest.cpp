@@ -44,7 +44,7 @@ TEST(Differential, CanonicalisationKeepsEveryBit) {
 TEST(Differential, ThePassesKeepEveryBit) {
   unsigned general = 0;
   Seeds tried = seeds(2000, 200);
-  EXPECT_EQ(runDifferential(2000, count, evaluator(),
+  EXPECT_EQ(runDifferential(tried, evaluator(),
                             evaluatorAfter(
                                 [](mlir::OpPassManager &manager) {
                                   tesela::buildTilePipeline(manager);
