@@ -53,8 +53,7 @@ bool has(PyObject *object, const char *name) {
 /// Whether `object` is an instance of `module.name`, of a module that is
 /// imported already.
 bool isInstanceOf(PyObject *object, const char *module, const char *name) {
-  PyObject *imported =
-      PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
   Ref type(imported ? PyObject_GetAttrString(imported, name) : nullptr);
   bool result = type && PyObject_IsInstance(object, type.get()) == 1;
   PyErr_Clear();
@@ -114,7 +113,8 @@ Passed passedAs(PyObject *value) {
   return passed;
 }
 
-bool convertInteger(PyObject *value, Argument &argument, Borrowed &borrowed) {
+bool convertInteger(PyObject *value, const Receiver &receiver,
+                    Argument &argument, Borrowed &borrowed) {
   int overflow = 0;
   long long small = PyLong_AsLongLongAndOverflow(value, &overflow);
   if (small == -1 && PyErr_Occurred())
@@ -131,7 +131,11 @@ bool convertInteger(PyObject *value, Argument &argument, Borrowed &borrowed) {
     }
     PyErr_Clear();
   }
-  // A constant may be larger; the library refuses one for a scalar.
+  if (!receiver.isConstexpr) {
+    PyErr_Format(PyExc_OverflowError, "argument `%s` does not fit into 64 bits",
+                 receiver.name.c_str());
+    return false;
+  }
   argument = Argument(borrowed.keep(toObject(value)));
   return true;
 }
@@ -169,26 +173,27 @@ bool fill(const std::optional<Array> &array, Argument &argument) {
   return true;
 }
 
-bool failUnsupported(PyObject *value, const std::string &name) {
+bool failUnsupported(PyObject *value, const Receiver &receiver) {
   PyErr_Format(PyExc_TypeError,
                "argument `%s` is %s; expected an array or tensor, a number, "
                "or a value for a constant",
-               name.c_str(), describe(value).c_str());
+               receiver.name.c_str(), describe(value).c_str());
   return false;
 }
 
-bool failDevice(PyObject *value, const std::string &name) {
+bool failDevice(PyObject *value, const Receiver &receiver) {
   PyErr_Format(PyExc_ValueError,
                "argument `%s` is %s, whose memory is on a GPU; kernels run on "
                "the CPU here and need arrays in its memory",
-               name.c_str(), describe(value).c_str());
+               receiver.name.c_str(), describe(value).c_str());
   return false;
 }
 
 } // namespace
 
-bool convert(PyObject *value, const std::string &name, Argument &argument,
+bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
              Borrowed &borrowed) {
+  const std::string &name = receiver.name;
   switch (passedAs(value)) {
   case Passed::Constant:
     return convertConstant(value, argument, borrowed);
@@ -198,13 +203,14 @@ bool convert(PyObject *value, const std::string &name, Argument &argument,
     return truth >= 0;
   }
   case Passed::Integer:
-    return convertInteger(value, argument, borrowed);
+    return convertInteger(value, receiver, argument, borrowed);
   case Passed::Float:
     argument = Argument(PyFloat_AsDouble(value));
     return true;
   case Passed::Index: {
     Ref integer(PyNumber_Index(value));
-    return integer && convertInteger(integer.get(), argument, borrowed);
+    return integer &&
+           convertInteger(integer.get(), receiver, argument, borrowed);
   }
   case Passed::Number:
     return convertNumber(value, argument);
@@ -219,11 +225,11 @@ bool convert(PyObject *value, const std::string &name, Argument &argument,
   case Passed::Buffer:
     return fill(readBuffer(value, name, borrowed), argument);
   case Passed::OtherDevice:
-    return failDevice(value, name);
+    return failDevice(value, receiver);
   case Passed::Unsupported:
-    return failUnsupported(value, name);
+    return failUnsupported(value, receiver);
   }
-  return failUnsupported(value, name);
+  return failUnsupported(value, receiver);
 }
 
 } // namespace tesela::python

@@ -149,7 +149,8 @@ constexpr int flagWriteable = 0x400;
 
 static std::nullopt_t failByteOrder(const std::string &name) {
   PyErr_Format(PyExc_ValueError,
-               "argument `%s` has elements in foreign byte order", name.c_str());
+               "argument `%s` has elements in foreign byte order",
+               name.c_str());
   return std::nullopt;
 }
 
@@ -159,8 +160,8 @@ std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
   Ref capsule(PyObject_GetAttr(array, attribute));
   if (!capsule)
     return std::nullopt;
-  auto *fields = static_cast<ArrayStruct *>(
-      PyCapsule_GetPointer(capsule.get(), nullptr));
+  auto *fields =
+      static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!fields)
     return std::nullopt;
   if (!(fields->flags & flagNativeOrder))

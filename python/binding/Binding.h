@@ -163,8 +163,14 @@ private:
   std::vector<std::unique_ptr<Py_buffer>> buffers;
 };
 
-/// Converts what was passed for the parameter `name`.
-bool convert(PyObject *value, const std::string &name, Argument &argument,
+/// The parameter that a value was passed for.
+struct Receiver {
+  std::string name;
+  bool isConstexpr = false;
+};
+
+/// Converts what was passed for a parameter.
+bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
              Borrowed &borrowed);
 
 //===----------------------------------------------------------------------===//

@@ -12,7 +12,7 @@ Py_ssize_t Signature::find(PyObject *name) const {
       return Py_ssize_t(i);
   std::string text = toText(name);
   for (size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].text == text)
+    if (parameters[i].receiver.name == text)
       return Py_ssize_t(i);
   return -1;
 }
@@ -45,8 +45,7 @@ static bool isIgnoredOption(std::string_view name) {
       "ir_override",
       "instrumentation_mode",
   };
-  return std::find(std::begin(names), std::end(names), name) !=
-         std::end(names);
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 bool Call::bindOption(PyObject *name, PyObject *value, bool &known) {
@@ -71,8 +70,9 @@ bool Call::bindOption(PyObject *name, PyObject *value, bool &known) {
   int overflow = 0;
   long long number = PyLong_AsLongLongAndOverflow(integer.get(), &overflow);
   if (overflow || number < 1 || number > 1024) {
-    PyErr_Format(PyExc_ValueError, "launch option `%U` is %R: it has to be "
-                                   "from 1 to 1024",
+    PyErr_Format(PyExc_ValueError,
+                 "launch option `%U` is %R: it has to be "
+                 "from 1 to 1024",
                  name, value);
     return false;
   }
@@ -146,9 +146,9 @@ bool Call::bind(PyObject *positional, PyObject *named) {
 Ref Call::meta() const {
   Ref dict(PyDict_New());
   for (size_t i = 0; dict && i < values.size(); ++i)
-    if (values[i] && PyDict_SetItem(dict.get(),
-                                    signature.parameters[i].name.get(),
-                                    values[i]) != 0)
+    if (values[i] &&
+        PyDict_SetItem(dict.get(), signature.parameters[i].name.get(),
+                       values[i]) != 0)
       return Ref();
   return dict;
 }
@@ -158,18 +158,17 @@ bool Call::convertValues() {
   size_t numMissing = 0;
   converted.resize(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
-    const std::string &name = signature.parameters[i].text;
+    const Receiver &receiver = signature.parameters[i].receiver;
     if (values[i]) {
-      if (!convert(values[i], name, converted[i], borrowed))
+      if (!convert(values[i], receiver, converted[i], borrowed))
         return false;
       continue;
     }
-    missing += (numMissing++ ? ", `" : "`") + name + "`";
+    missing += (numMissing++ ? ", `" : "`") + receiver.name + "`";
   }
   if (numMissing == 0)
     return true;
-  PyErr_Format(PyExc_TypeError, "%s() misses %s %s",
-               signature.function.c_str(),
+  PyErr_Format(PyExc_TypeError, "%s() misses %s %s", signature.function.c_str(),
                numMissing == 1 ? "the argument" : "the arguments",
                missing.c_str());
   return false;

@@ -14,7 +14,7 @@ struct Signature {
   struct Parameter {
     /// Interned, so that most keywords are found by their address.
     Ref name;
-    std::string text;
+    Receiver receiver;
     /// Null where the parameter has none.
     Ref defaultValue;
   };

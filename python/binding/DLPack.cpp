@@ -53,13 +53,13 @@ std::optional<DType> dtypeOf(DLElement element) {
     DType dtype;
   };
   static constexpr Row rows[] = {
-      {0, 8, DType::Int8},         {0, 16, DType::Int16},
-      {0, 32, DType::Int32},       {0, 64, DType::Int64},
-      {1, 8, DType::UInt8},        {1, 16, DType::UInt16},
-      {1, 32, DType::UInt32},      {1, 64, DType::UInt64},
-      {2, 16, DType::Float16},     {2, 32, DType::Float32},
-      {2, 64, DType::Float64},     {4, 16, DType::BFloat16},
-      {6, 8, DType::Int1},         {10, 8, DType::Float8E4M3},
+      {0, 8, DType::Int8},        {0, 16, DType::Int16},
+      {0, 32, DType::Int32},      {0, 64, DType::Int64},
+      {1, 8, DType::UInt8},       {1, 16, DType::UInt16},
+      {1, 32, DType::UInt32},     {1, 64, DType::UInt64},
+      {2, 16, DType::Float16},    {2, 32, DType::Float32},
+      {2, 64, DType::Float64},    {4, 16, DType::BFloat16},
+      {6, 8, DType::Int1},        {10, 8, DType::Float8E4M3},
       {12, 8, DType::Float8E5M2},
   };
   for (const Row &row : rows)

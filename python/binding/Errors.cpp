@@ -54,13 +54,11 @@ void raise(const Error &error) {
     return;
   for (const Message &message : error.messages) {
     Ref diagnostic = toDiagnostic(message);
-    if (!diagnostic ||
-        PyList_Append(diagnostics.get(), diagnostic.get()) != 0)
+    if (!diagnostic || PyList_Append(diagnostics.get(), diagnostic.get()) != 0)
       return;
   }
   Ref exception(PyObject_CallFunction(classes.compileError, "sO",
-                                      error.text().c_str(),
-                                      diagnostics.get()));
+                                      error.text().c_str(), diagnostics.get()));
   if (exception)
     PyErr_SetObject(classes.compileError, exception.get());
 }

@@ -28,8 +28,7 @@ struct KernelState {
 };
 
 struct KernelObject {
-  PyObject_HEAD
-  KernelState *state;
+  PyObject_HEAD KernelState *state;
 };
 
 KernelState &stateOf(PyObject *self) {
@@ -80,13 +79,13 @@ void destroy(PyObject *self) {
   Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
-/// define(function, name, parameters, defaults, noinline)
+/// define(function, name, parameters, constexprs, defaults, noinline)
 PyObject *define(PyObject *self, PyObject *args) {
-  PyObject *function, *name, *parameters, *defaults;
+  PyObject *function, *name, *parameters, *constexprs, *defaults;
   int noinline = 0;
-  if (!PyArg_ParseTuple(args, "OUO!O!p:define", &function, &name,
-                        &PyTuple_Type, &parameters, &PyDict_Type, &defaults,
-                        &noinline))
+  if (!PyArg_ParseTuple(args, "OUO!O!O!p:define", &function, &name,
+                        &PyTuple_Type, &parameters, &PySet_Type, &constexprs,
+                        &PyDict_Type, &defaults, &noinline))
     return nullptr;
   KernelState &state = stateOf(self);
   if (state.function) {
@@ -97,7 +96,8 @@ PyObject *define(PyObject *self, PyObject *args) {
     PyObject *parameter = Py_NewRef(PyTuple_GetItem(parameters, i));
     PyUnicode_InternInPlace(&parameter);
     state.signature.parameters.push_back(
-        {Ref(parameter), toText(parameter),
+        {Ref(parameter),
+         {toText(parameter), PySet_Contains(constexprs, parameter) == 1},
          Ref::share(PyDict_GetItemWithError(defaults, parameter))});
   }
   if (PyErr_Occurred())
@@ -265,9 +265,8 @@ PyObject *show(PyObject *self, PyObject *args) {
   Call call(stateOf(self).signature);
   if (!kernel || !call.bind(positional, named) || !call.convertValues())
     return nullptr;
-  Result<std::string> text =
-      Kernel(*kernel).show(device(), stage, call.arguments(), {},
-                           call.options(), sourceLines != 0);
+  Result<std::string> text = Kernel(*kernel).show(
+      device(), stage, call.arguments(), {}, call.options(), sourceLines != 0);
   if (!text) {
     raise(text.error());
     return nullptr;
@@ -278,7 +277,7 @@ PyObject *show(PyObject *self, PyObject *args) {
 
 PyMethodDef methods[] = {
     {"define", define, METH_VARARGS,
-     "define(function, name, parameters, defaults, noinline)"},
+     "define(function, name, parameters, constexprs, defaults, noinline)"},
     {"compile", compile, METH_VARARGS,
      "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code)"},
     {"show", show, METH_VARARGS,

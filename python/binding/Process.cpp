@@ -29,8 +29,8 @@ static Ref resolve(std::string_view path) {
   std::string_view rest;
   PyObject *modules = PyImport_GetModuleDict();
   while (true) {
-    Ref key(PyUnicode_FromStringAndSize(module.data(),
-                                        Py_ssize_t(module.size())));
+    Ref key(
+        PyUnicode_FromStringAndSize(module.data(), Py_ssize_t(module.size())));
     if (PyObject *found =
             key ? PyDict_GetItemWithError(modules, key.get()) : nullptr) {
       Ref object = Ref::share(found);
@@ -95,13 +95,13 @@ Ref ProcessEnvironment::find(const std::string &name) {
   auto [place, isNew] = places.try_emplace(name);
   if (isNew) {
     place->second.cell = findCell(function, name);
-    place->second.key = Ref(
-        PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size())));
+    place->second.key =
+        Ref(PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size())));
   }
   Ref value;
   if (place->second.cell) {
-    value = Ref(
-        PyObject_GetAttrString(place->second.cell.get(), "cell_contents"));
+    value =
+        Ref(PyObject_GetAttrString(place->second.cell.get(), "cell_contents"));
   } else if (place->second.key) {
     Ref globals(PyObject_GetAttrString(function, "__globals__"));
     if (globals)

@@ -54,6 +54,8 @@ struct ConstantDomain {
     return {least, most};
   }
 
+  void mayWrap() { fits = false; }
+
   Interval<ConstantDomain> limit(Interval<ConstantDomain> range, unsigned) {
     return range;
   }

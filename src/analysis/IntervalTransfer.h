@@ -12,6 +12,7 @@
 //   le(a, b), both(p, q), select(p, a, b)
 //   wrap(interval, width)             the interval of the value modulo 2^width,
 //                                     read as signed; notes whether it fits
+//   mayWrap()                         notes that it might not fit
 //
 // Intervals are closed and signed; an i1 is -1 or 0.
 //
@@ -33,11 +34,13 @@
 namespace tesela::analysis {
 
 /// lo <= value <= hi.
-template <typename Domain> struct Interval {
+template <typename Domain>
+struct Interval {
   typename Domain::Number lo, hi;
 };
 
-template <typename Domain> class IntervalTransfer {
+template <typename Domain>
+class IntervalTransfer {
 public:
   using Number = typename Domain::Number;
   using Range = Interval<Domain>;
@@ -120,14 +123,14 @@ auto IntervalTransfer<Domain>::bitAnd(Range a, Range b, unsigned width)
   // 0 <= x & y <= y where 0 <= y.
   Range upToA = {zero(), a.hi}, upToB = {zero(), b.hi};
   Range upToBoth = {zero(), d.min(a.hi, b.hi)};
-  return select(natural(a, b), upToBoth,
-                select(natural(a), upToA,
-                       select(natural(b), upToB, full(width))));
+  return select(
+      natural(a, b), upToBoth,
+      select(natural(a), upToA, select(natural(b), upToB, full(width))));
 }
 
 template <typename Domain>
-auto IntervalTransfer<Domain>::shiftRight(Range a, Range amount,
-                                          unsigned width) -> Range {
+auto IntervalTransfer<Domain>::shiftRight(Range a, Range amount, unsigned width)
+    -> Range {
   // Any shift moves towards 0 or, from below, towards -1.
   Range any = {d.min(a.lo, zero()), d.max(a.hi, zero())};
   auto low = d.known(amount.lo), high = d.known(amount.hi);
@@ -150,8 +153,10 @@ auto IntervalTransfer<Domain>::shiftLeft(Range a, Range amount, unsigned width)
     -> Range {
   auto low = d.known(amount.lo), high = d.known(amount.hi);
   if (!low || !high || *low != *high || *low < 0 || *low >= 62 ||
-      *low >= int64_t(width))
+      *low >= int64_t(width)) {
+    d.mayWrap();
     return full(width);
+  }
   return d.wrap(mul(a, constant(int64_t(1) << *low), width), width);
 }
 
@@ -177,9 +182,7 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
       .Case([&](arith::MulIOp) {
         return d.wrap(mul(in[0], in[1], width), width);
       })
-      .Case([&](tile::DivSIOp) {
-        return d.wrap(divide(in[0], in[1]), width);
-      })
+      .Case([&](tile::DivSIOp) { return d.wrap(divide(in[0], in[1]), width); })
       .Case([&](tile::RemSIOp) { return remainder(in[0], in[1]); })
       .Case([&](tile::DivUIOp) {
         return select(natural(in[0], in[1]), divide(in[0], in[1]), full(width));
@@ -197,9 +200,9 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
       .Case([&](arith::AndIOp) { return bitAnd(in[0], in[1], width); })
       .Case([&](arith::OrIOp) {
         // max(x, y) <= x | y <= x + y of natural numbers.
-        Range sum = {d.max(in[0].lo, in[1].lo),
-                     d.min(d.add(in[0].hi, in[1].hi),
-                           d.constant(llvm::maxIntN(width)))};
+        Range sum = {
+            d.max(in[0].lo, in[1].lo),
+            d.min(d.add(in[0].hi, in[1].hi), d.constant(llvm::maxIntN(width)))};
         return select(natural(in[0], in[1]), sum, full(width));
       })
       .Case([&](arith::XOrIOp) {
@@ -237,10 +240,11 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
         return select(natural(in[0]), in[0], unsignedRange);
       })
       .Case([&](arith::TruncIOp) { return d.wrap(in[0], width); })
-      .template Case<arith::IndexCastOp, arith::BitcastOp>([&](Operation *cast) {
-        unsigned source = integerWidth(cast->getOperand(0).getType());
-        return source ? Result(d.wrap(in[0], width)) : std::nullopt;
-      })
+      .template Case<arith::IndexCastOp, arith::BitcastOp>(
+          [&](Operation *cast) {
+            unsigned source = integerWidth(cast->getOperand(0).getType());
+            return source ? Result(d.wrap(in[0], width)) : std::nullopt;
+          })
       .Default([&](Operation *) { return Result(); });
 }
 

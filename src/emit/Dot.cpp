@@ -1,6 +1,7 @@
 //===- Dot.cpp - the matrix product ---------------------------------------===//
 
 #include "emit/Interpreter.h"
+#include "emit/TileShape.h"
 
 #include "dialect/tile/Tile.h"
 
@@ -56,6 +57,8 @@ productShape(Interpreter &in, const Type &a, const Type &b) {
                 b.str() + "`");
   Emitter::Shape shape = a.shape;
   shape[rank - 1] = b.shape[rank - 1];
+  if (!checkTileShape(in, shape, "`tl.dot`"))
+    return std::nullopt;
   return shape;
 }
 

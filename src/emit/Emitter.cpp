@@ -203,6 +203,12 @@ std::optional<Emitter::Shape> Emitter::commonShape(const Type &a, const Type &b,
     }
     shape[i] = std::max(x, y);
   }
+  if (Type(DType::Int32, shape).numElements() > maxTileElements) {
+    fail(DiagId::TooLarge, std::string(what) + ": `" + a.str() + "` and `" +
+                               b.str() + "` broadcast to more than " +
+                               std::to_string(maxTileElements) + " elements");
+    return std::nullopt;
+  }
   return shape;
 }
 

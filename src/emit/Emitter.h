@@ -24,6 +24,9 @@ namespace tesela::emit {
 using sema::Type;
 using sema::Value;
 
+/// No tile is larger: a tile is what one instance computes with at a time.
+inline constexpr int64_t maxTileElements = 1 << 20;
+
 /// An inlined call on the way from the kernel to the current position.
 struct CallSite {
   Location location;

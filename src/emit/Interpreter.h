@@ -89,12 +89,13 @@ private:
   Flow execIf(const syntax::If *stmt);
   /// The condition as a run-time `int1` scalar, or as a bool that is known.
   Value condition(const Value &value, const char *what);
-  /// Runs both branches and merges what they leave behind. With `elseIsDead`,
-  /// nothing that the second branch leaves is looked at any more.
+  /// Which variables are looked at after a branch.
+  enum class Live : uint8_t { All, OfThen, None };
+  /// Runs both branches and merges what they leave behind.
   Flow branch(const Value &test, llvm::function_ref<Flow()> thenBranch,
-              llvm::function_ref<Flow()> elseBranch, bool elseIsDead);
+              llvm::function_ref<Flow()> elseBranch, Live live);
   /// Runs the rest of a body where the function has not returned yet.
-  Flow execRest(llvm::function_ref<Flow()> rest);
+  Flow execRest(llvm::function_ref<Flow()> rest, bool isLast = false);
   Value evalIfExp(const syntax::IfExp *expr);
 
   //===--- Loops.cpp, RuntimeLoops.cpp -----------------------------------===//
@@ -131,6 +132,10 @@ private:
   Value attribute(const Value &base, const std::string &name);
   Value moduleAttribute(const ModuleName &module, const std::string &name);
   Value usable(const Value &value, const std::string &name);
+  /// What the surroundings of the current function say about a free name, or,
+  /// with a module, about `module.name`. Asked once.
+  std::optional<Value> capture(const std::optional<ModuleName> &module,
+                               const std::string &name);
 
   //===--- Calls.cpp -----------------------------------------------------===//
   Value evalCall(const syntax::Call *expr);
@@ -156,6 +161,7 @@ private:
   llvm::SmallVector<Frame *, 8> frames;
   std::map<const Function *, std::unique_ptr<ParsedFunction>> functions;
   llvm::DenseMap<const void *, std::vector<llvm::StringRef>> assigned;
+  std::map<std::pair<const Function *, std::string>, Value> captured;
   Diagnostics *diagnostics = nullptr;
   unsigned depth = 0;
   /// What unrolling and inlining may still cost.
@@ -164,11 +170,9 @@ private:
   bool spend(const char *what);
   /// Undoes what an attempt left behind besides ops.
   struct Checkpoint {
-    size_t captures, printed, warnings;
+    size_t printed, warnings;
   };
-  Checkpoint checkpoint() const {
-    return {captures.size(), printed.size(), warnings.size()};
-  }
+  Checkpoint checkpoint() const { return {printed.size(), warnings.size()}; }
   void rollBack(const Checkpoint &point);
   class Carried;
 };

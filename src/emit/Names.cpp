@@ -8,7 +8,26 @@ using namespace tesela::syntax;
 
 namespace tesela::emit {
 
-/// A value from outside is captured; what a kernel may not use is refused.
+std::optional<Value>
+Interpreter::capture(const std::optional<ModuleName> &module,
+                     const std::string &name) {
+  const auto &function = frame->function->function;
+  std::string key = module ? module->path + "." + name : name;
+  auto it = captured.find({function.get(), key});
+  if (it != captured.end())
+    return it->second;
+  if (!function->environment)
+    return std::nullopt;
+  std::optional<Object> object =
+      module ? function->environment->attribute(*module, name)
+             : function->environment->lookup(name);
+  if (!object)
+    return std::nullopt;
+  captures.push_back({function, module, name, *object});
+  return captured[{function.get(), key}] = sema::fromObject(*object);
+}
+
+/// What a kernel may not use is refused.
 Value Interpreter::usable(const Value &value, const std::string &name) {
   auto *object = value.getIf<Object::Unsupported>();
   if (!object)
@@ -30,13 +49,8 @@ Value Interpreter::evalName(const Name *expr) {
     note(it->second.span, "`" + expr->id + "` was last given a value here");
     return Value();
   }
-  const auto &function = frame->function->function;
-  if (function->environment)
-    if (std::optional<Object> object =
-            function->environment->lookup(expr->id)) {
-      captures.push_back({function, std::nullopt, expr->id, *object});
-      return usable(sema::fromObject(*object), expr->id);
-    }
+  if (std::optional<Value> value = capture(std::nullopt, expr->id))
+    return usable(*value, expr->id);
   if (std::optional<Value> builtin = sema::pythonBuiltin(expr->id))
     return *builtin;
   return fail(DiagId::UndefinedName, "`" + expr->id + "` is not defined");
@@ -57,13 +71,8 @@ Value Interpreter::moduleAttribute(const ModuleName &module,
     return fail(DiagId::UnknownAttribute,
                 "the language has no `" + shown + "`");
   }
-  const auto &function = frame->function->function;
-  if (function->environment)
-    if (std::optional<Object> object =
-            function->environment->attribute(module, name)) {
-      captures.push_back({function, module, name, *object});
-      return usable(sema::fromObject(*object), shown);
-    }
+  if (std::optional<Value> value = capture(module, name))
+    return usable(*value, shown);
   return fail(DiagId::UnknownAttribute,
               "the module `" + module.path + "` has no `" + name + "`");
 }

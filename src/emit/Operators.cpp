@@ -287,9 +287,20 @@ Value Emitter::select(const Value &condition, Value x, Value y,
               x.type());
 }
 
+/// The smaller and the larger of bfloat16s are float32s, as those of Triton.
+static Value widenBFloat16(Emitter &emitter, const Value &value) {
+  if (value.isRuntime() && value.type().scalar() == Type(DType::BFloat16))
+    return emitter.cast(value, DType::Float32);
+  return value;
+}
+
 Value Emitter::minimum(Value a, Value b, bool propagateNan) {
+  a = widenBFloat16(*this, a);
+  b = widenBFloat16(*this, b);
   if (!promote(a, b, Arithmetic::Plain, "`minimum`"))
     return Value();
+  if (a.type().isPointer)
+    return fail(DiagId::OperandType, "`minimum` is not defined for pointers");
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MinimumFOp>(a, b)
                         : sameType<arith::MinNumFOp>(a, b);
@@ -298,8 +309,12 @@ Value Emitter::minimum(Value a, Value b, bool propagateNan) {
 }
 
 Value Emitter::maximum(Value a, Value b, bool propagateNan) {
+  a = widenBFloat16(*this, a);
+  b = widenBFloat16(*this, b);
   if (!promote(a, b, Arithmetic::Plain, "`maximum`"))
     return Value();
+  if (a.type().isPointer)
+    return fail(DiagId::OperandType, "`maximum` is not defined for pointers");
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MaximumFOp>(a, b)
                         : sameType<arith::MaxNumFOp>(a, b);

@@ -238,7 +238,7 @@ static Value emitReduce(Interpreter &in, const Arguments &args) {
     }
     for (auto [value, element] : llvm::zip(given, a)) {
       std::optional<Type> type = in.typeOf(value);
-      bool adapts = value.isNumber() &&
+      bool adapts = value.isNumber() && !element.type().isPointer &&
                     Emitter::isRepresentable(value, element.type().dtype);
       if (!type || (!adapts && *type != element.type())) {
         in.fail(DiagId::ReturnType,

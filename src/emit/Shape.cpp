@@ -16,7 +16,6 @@ namespace tesela::emit {
 
 bool checkTileShape(Interpreter &in, llvm::ArrayRef<int64_t> shape,
                     const std::string &what) {
-  constexpr int64_t maxElements = 1 << 20;
   int64_t count = 1;
   for (int64_t extent : shape) {
     if (extent <= 0 || !llvm::isPowerOf2_64(uint64_t(extent))) {
@@ -26,10 +25,11 @@ bool checkTileShape(Interpreter &in, llvm::ArrayRef<int64_t> shape,
                   "one and a mask)");
       return false;
     }
-    count = extent > maxElements ? maxElements + 1 : count * extent;
-    if (count > maxElements) {
+    count = extent > maxTileElements ? maxTileElements + 1 : count * extent;
+    if (count > maxTileElements) {
       in.fail(DiagId::TooLarge, what + " makes a tile of more than " +
-                                    std::to_string(maxElements) + " elements");
+                                    std::to_string(maxTileElements) +
+                                    " elements");
       return false;
     }
   }
@@ -192,6 +192,8 @@ static Value emitJoin(Interpreter &in, const Arguments &args) {
   }
   Type type = a.type();
   type.shape.push_back(2);
+  if (!checkTileShape(in, type.shape, args.name()))
+    return Value();
   Value joined =
       in.make(tile::JoinOp::create(in.builder, in.loc(), in.irType(type),
                                    in.ir(a), in.ir(b)),
@@ -248,6 +250,8 @@ static Value emitCat(Interpreter &in, const Arguments &args) {
   a = in.reshape(a, {a.type().numElements()});
   b = in.reshape(b, {b.type().numElements()});
   Type type = a.type().withShape(2 * a.type().numElements());
+  if (!checkTileShape(in, type.shape, args.name()))
+    return Value();
   return in.make(tile::CatOp::create(in.builder, in.loc(), in.irType(type),
                                      in.ir(a), in.ir(b)),
                  type);

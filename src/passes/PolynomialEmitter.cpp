@@ -26,8 +26,7 @@ Value PolynomialEmitter::scalar(const Polynomial &polynomial) {
   return sum(polynomial, 0);
 }
 
-Value PolynomialEmitter::alongAxis(const Polynomial &polynomial,
-                                   int64_t size) {
+Value PolynomialEmitter::alongAxis(const Polynomial &polynomial, int64_t size) {
   // Scalars are added up before they are spread.
   Polynomial fixed, varying;
   for (auto &[monomial, coefficient] : polynomial.getTerms()) {
@@ -55,15 +54,14 @@ Value PolynomialEmitter::sum(const Polynomial &polynomial, int64_t size) {
       product = product ? fold<arith::MulIOp>(product, next) : next;
     }
     if (coefficient != 1 || (!scalarFactors && !axial))
-      scalarFactors =
-          scalarFactors
-              ? fold<arith::MulIOp>(scalarFactors, constant(coefficient))
-              : constant(coefficient);
+      scalarFactors = scalarFactors ? fold<arith::MulIOp>(scalarFactors,
+                                                          constant(coefficient))
+                                    : constant(coefficient);
     Value term = scalarFactors;
     if (axial && scalarFactors)
-      term = fold<arith::MulIOp>(
-          axial, builder.createOrFold<tile::SplatOp>(loc, axial.getType(),
-                                                     scalarFactors));
+      term =
+          fold<arith::MulIOp>(axial, builder.createOrFold<tile::SplatOp>(
+                                         loc, axial.getType(), scalarFactors));
     else if (axial)
       term = axial;
     total = total ? fold<arith::AddIOp>(total, term) : term;

@@ -13,7 +13,7 @@
 
 namespace tesela::test {
 
-std::string EmittedKernel::ir() const {
+std::string EmittedKernel::ir() {
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (emitted)

@@ -16,7 +16,7 @@ struct EmittedKernel {
   std::vector<Diagnostic> diagnostics;
 
   /// The IR as text; empty where there is none.
-  std::string ir() const;
+  std::string ir();
   /// The first diagnostic, rendered; empty where there is none.
   std::string error() const;
 };

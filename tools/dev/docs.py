@@ -57,9 +57,10 @@ def table_rows(path: str, macro: str) -> list[list[str]]:
 
 def builtins_page() -> str:
     page = ("# Builtins\n\nWhat a kernel can call, from "
-            "`src/sema/Builtins.def`.\n\n| name | signature |\n|---|---|\n")
+            "`src/sema/Builtins.def`.\n\n| name | signature | what it gives |\n"
+            "|---|---|---|\n")
     for fields in table_rows("src/sema/Builtins.def", "BUILTIN"):
-        page += f"| `{fields[0]}` | `{fields[-1]}` |\n"
+        page += f"| `{fields[1]}` | `{fields[-2]}` | {fields[-1]} |\n"
     return page
 
 

@@ -6,8 +6,6 @@ using namespace mlir;
 using namespace tesela::tile;
 
 LogicalResult ReduceOp::verify() {
-  if (getSources().empty())
-    return emitOpError("has nothing to reduce");
   auto first = cast<RankedTensorType>(getSources().front().getType());
   int64_t axis = getAxis();
   if (axis < 0 || axis >= first.getRank())

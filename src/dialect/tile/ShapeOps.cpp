@@ -45,7 +45,8 @@ static LogicalResult sameElementType(Operation *op, Type source, Type result) {
 }
 
 LogicalResult IotaOp::verify() {
-  int64_t last = int64_t(getStart()) + getType().getNumElements() - 1;
+  int64_t start = int32_t(getStart());
+  int64_t last = start + getType().getNumElements() - 1;
   if (last > INT32_MAX)
     return emitOpError("last element ") << last << " does not fit i32";
   return success();

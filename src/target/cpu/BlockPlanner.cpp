@@ -54,17 +54,23 @@ SmallVector<std::pair<Value, Value>> carriedYields(Operation *terminator) {
   return result;
 }
 
+/// A store's value comes first.
 SmallVector<Value> Root::tiles() const {
   if (kind == Copy)
-    return {source};
+    return source ? SmallVector<Value>{source} : SmallVector<Value>{};
   if (auto store = dyn_cast<tile::ViewStoreOp>(op)) {
     SmallVector<Value> result{store.getValue()};
     if (store.getMask())
       result.push_back(store.getMask());
     return result;
   }
-  return llvm::filter_to_vector(op->getOperands(),
-                                [](Value value) { return isTile(value); });
+  if (auto store = dyn_cast<tile::StoreOp>(op)) {
+    SmallVector<Value> result{store.getValue(), store.getPtr()};
+    if (store.getMask())
+      result.push_back(store.getMask());
+    return result;
+  }
+  return SmallVector<Value>(op->getOperands());
 }
 
 int BlockPlanner::appendStep(Step step) {
@@ -272,7 +278,10 @@ void BlockPlanner::planOp(Operation *op) {
     for (Value operand : op->getOperands())
       if (isa<BlockArgument>(operand))
         planTile(operand);
-    planDot(op);
+    if (planning.plan.isDeferred(op))
+      available[op->getResult(0)] = 0;
+    else
+      planDot(op);
   } else if (op->getNumRegions() != 0) {
     planRegions(op);
   } else if (isa<tile::StoreOp, tile::ViewStoreOp>(op) && touchesTiles) {

@@ -39,6 +39,7 @@ private:
   Value loadScalar(tile::LoadOp op);
   void storeScalar(tile::StoreOp op);
   void lowerFor(scf::ForOp op);
+  void lowerDeferring(scf::ForOp op, const DeferredDots &deferred);
   void lowerIf(scf::IfOp op);
   void lowerWhile(scf::WhileOp op);
 
@@ -79,13 +80,14 @@ Value BlockEmitter::loadScalar(tile::LoadOp op) {
   if (mask)
     pointer = arith::SelectOp::create(b, loc, mask, pointer,
                                       state.scratch.anyAddress());
-  Value value = LLVM::LoadOp::create(b, loc, element, pointer, alignment,
-                                     op.getIsVolatile());
+  Value value = LLVM::LoadOp::create(b, loc, movedType(element), pointer,
+                                     alignment, op.getIsVolatile());
+  value = fromMoved(b, loc, value, element);
   if (!mask)
     return value;
   Value other = op.getOther() ? lookup(op.getOther())
                               : zeroConstant(b, loc, op.getType(), 0);
-  return arith::SelectOp::create(b, loc, mask, value, other);
+  return selectValue(b, loc, mask, value, other);
 }
 
 void BlockEmitter::storeScalar(tile::StoreOp op) {
@@ -96,7 +98,7 @@ void BlockEmitter::storeScalar(tile::StoreOp op) {
                                     /*withElseRegion=*/false);
     b.setInsertionPoint(branch.thenBlock()->getTerminator());
   }
-  Value value = lookup(op.getValue());
+  Value value = toMoved(b, loc, lookup(op.getValue()));
   LLVM::StoreOp::create(b, loc, value, lookup(op.getPtr()),
                         storedBytes(value.getType()));
 }
@@ -129,7 +131,97 @@ void BlockEmitter::lowerScalar(Operation *op) {
   state.scalars.map(op->getResult(0), value);
 }
 
+/// A loop whose dots wait for some iterations:
+///
+///   for %chunk = 0 to %count step 8 iter_args(scalars) {
+///     for %i = %chunk to min(%chunk + 8, %count) iter_args(scalars) {
+///       the body, which puts the dots' operands side by side
+///     }
+///     dots over the K of all of them
+///   }
+void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
+  Location loc = op.getLoc();
+  Type i64 = b.getI64Type(), own = op.getInductionVar().getType();
+  bool isUnsigned = op.getUnsignedCmp();
+  auto widen = [&](Value value) -> Value {
+    value = lookup(value);
+    if (own.isIndex())
+      return arith::IndexCastOp::create(b, loc, i64, value);
+    if (own == i64)
+      return value;
+    return isUnsigned ? arith::ExtUIOp::create(b, loc, i64, value).getResult()
+                      : arith::ExtSIOp::create(b, loc, i64, value).getResult();
+  };
+  Value first = widen(op.getLowerBound()), end = widen(op.getUpperBound());
+  Value step = widen(op.getStep());
+  Value zero = state.index(0), one = state.index(1);
+  Value isEmpty = arith::CmpIOp::create(
+      b, loc,
+      isUnsigned ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge, first,
+      end);
+  Value distance = arith::SubIOp::create(b, loc, end, first);
+  distance = arith::SubIOp::create(b, loc, distance, one);
+  Value count = arith::DivUIOp::create(b, loc, distance, step);
+  count = arith::AddIOp::create(b, loc, count, one);
+  count = arith::SelectOp::create(b, loc, isEmpty, zero, count);
+
+  Value most = state.index(deferred.iterations);
+  auto chunks = scf::ForOp::create(b, loc, zero, count, most,
+                                   scalars(op.getInitArgs()));
+  OpBuilder::InsertionGuard guard(b);
+  auto insertInto = [&](scf::ForOp loop) {
+    if (loop.getNumResults() == 0)
+      b.setInsertionPoint(loop.getBody()->getTerminator());
+    else
+      b.setInsertionPointToEnd(loop.getBody());
+  };
+  insertInto(chunks);
+  Value rest = arith::SubIOp::create(b, loc, count, chunks.getInductionVar());
+  Value now = arith::MinSIOp::create(b, loc, rest, most);
+  auto loop = scf::ForOp::create(b, loc, zero, now, one,
+                                 chunks.getRegionIterArgs());
+  insertInto(loop);
+  Value number = arith::AddIOp::create(b, loc, chunks.getInductionVar(),
+                                       loop.getInductionVar());
+  Value variable = arith::AddIOp::create(
+      b, loc, first, arith::MulIOp::create(b, loc, number, step).getResult());
+  if (own.isIndex())
+    variable = arith::IndexCastOp::create(b, loc, own, variable);
+  else if (own != i64)
+    variable = arith::TruncIOp::create(b, loc, own, variable);
+  state.scalars.map(op.getInductionVar(), variable);
+  mapScalars(op.getRegionIterArgs(), loop.getRegionIterArgs());
+  for (const DeferredDots::Window &window : deferred.windows) {
+    Value offset = arith::MulIOp::create(b, loc, loop.getInductionVar(),
+                                         state.index(window.step));
+    Value whole = state.scratch.addressOf(window.whole);
+    window.part->pointer =
+        LLVM::GEPOp::create(b, loc, whole.getType(), window.part->element,
+                            whole, ArrayRef<LLVM::GEPArg>{offset});
+  }
+  run(*op.getBody());
+  if (state.failed)
+    return;
+  if (loop.getNumResults() != 0)
+    scf::YieldOp::create(b, loc,
+                         scalars(op.getBody()->getTerminator()->getOperands()));
+  b.setInsertionPointAfter(loop);
+  for (Operation *dot : deferred.dots) {
+    int64_t ownDepth = shapeOf(cast<tile::DotOp>(dot).getA()).back();
+    Value depth =
+        arith::MulIOp::create(b, loc, now, state.index(ownDepth));
+    lowerDot(state, dot, depth);
+    if (state.failed)
+      return;
+  }
+  if (chunks.getNumResults() != 0)
+    scf::YieldOp::create(b, loc, loop.getResults());
+  mapScalars(op.getResults(), chunks.getResults());
+}
+
 void BlockEmitter::lowerFor(scf::ForOp op) {
+  if (const DeferredDots *deferred = state.plan.deferredIn(op))
+    return lowerDeferring(op, *deferred);
   auto loop = scf::ForOp::create(
       b, op.getLoc(), lookup(op.getLowerBound()), lookup(op.getUpperBound()),
       lookup(op.getStep()), scalars(op.getInitArgs()));

@@ -39,12 +39,13 @@ static SmallVector<Value> unpack(OpBuilder &b, Location loc, Value buffer,
     Value address = LLVM::GEPOp::create(
         b, loc, buffer.getType(), b.getI8Type(), buffer,
         ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-    Type memory = type.isInteger(1) ? b.getI8Type() : registerType(type);
+    Type memory =
+        type.isInteger(1) ? b.getI8Type() : movedType(registerType(type));
     Value value = LLVM::LoadOp::create(b, loc, memory, address, bytes);
     if (type.isInteger(1))
       value = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value,
                                     intConstant(b, loc, memory, 0, 0));
-    values.push_back(value);
+    values.push_back(fromMoved(b, loc, value, type));
     offset += bytes;
   }
   return values;

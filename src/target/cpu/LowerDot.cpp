@@ -43,7 +43,7 @@ struct Chunk {
 
 class DotEmitter {
 public:
-  DotEmitter(LoweringState &state, tile::DotOp dot)
+  DotEmitter(LoweringState &state, tile::DotOp dot, Value depth)
       : state(state), dot(dot), slices(state), b(state.b), loc(dot.getLoc()),
         left(state.plan.dotOperand(dot, 0)),
         right(state.plan.dotOperand(dot, 1)),
@@ -52,7 +52,9 @@ public:
     ArrayRef<int64_t> shape = shapeOf(dot.getResult());
     rows = shape[shape.size() - 2];
     columns = shape.back();
-    depth = left->shape.back();
+    int64_t ownDepth = shapeOf(dot.getA()).back();
+    unroll = ownDepth % 4 == 0 ? 4 : ownDepth % 2 == 0 ? 2 : 1;
+    this->depth = depth ? depth : state.index(ownDepth);
   }
 
   void run();
@@ -72,7 +74,8 @@ private:
   Location loc;
   Home *left, *right, *target;
   Type compute;
-  int64_t rows, columns, depth;
+  int64_t rows, columns, unroll;
+  Value depth;
   Value batch;
 };
 
@@ -194,8 +197,7 @@ void DotEmitter::block(Value row, int64_t height, Value column,
       accumulators.push_back(value);
     }
 
-  int64_t unroll = depth % 4 == 0 ? 4 : depth % 2 == 0 ? 2 : 1;
-  auto loop = scf::ForOp::create(b, loc, state.index(0), state.index(depth),
+  auto loop = scf::ForOp::create(b, loc, state.index(0), depth,
                                  state.index(unroll), accumulators);
   b.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> sums(loop.getRegionIterArgs());
@@ -248,8 +250,8 @@ void DotEmitter::run() {
 
 } // namespace
 
-void lowerDot(LoweringState &state, Operation *op) {
-  DotEmitter(state, cast<tile::DotOp>(op)).run();
+void lowerDot(LoweringState &state, Operation *op, Value depth) {
+  DotEmitter(state, cast<tile::DotOp>(op), depth).run();
 }
 
 } // namespace tesela::cpu

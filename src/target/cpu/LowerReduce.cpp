@@ -140,8 +140,7 @@ SmallVector<Value> LaneReduction::step(ValueRange accumulators,
   if (neutral)
     return combined;
   for (auto [value, slice] : llvm::zip(combined, values))
-    value = arith::SelectOp::create(state.b, loc, isFirst, slice,
-                                    spread(state.b, loc, value, lanes));
+    value = selectValue(state.b, loc, isFirst, slice, value);
   return combined;
 }
 
@@ -151,12 +150,19 @@ SmallVector<Value> LaneReduction::finish(ValueRange accumulators) {
   for (int64_t half = lanes / 2; half > 0; half /= 2) {
     SmallVector<Value> lower, upper;
     for (Value value : values) {
+      Type element = getElementTypeOrSelf(value.getType());
+      Value moved = toMoved(state.b, loc, value);
       auto part = [&](int64_t from) -> Value {
         if (half == 1)
-          return vector::ExtractOp::create(state.b, loc, value, from);
+          return fromMoved(
+              state.b, loc,
+              vector::ExtractOp::create(state.b, loc, moved, from), element);
         SmallVector<int64_t> positions(half);
         std::iota(positions.begin(), positions.end(), from);
-        return vector::ShuffleOp::create(state.b, loc, value, value, positions);
+        return fromMoved(state.b, loc,
+                         vector::ShuffleOp::create(state.b, loc, moved, moved,
+                                                   positions),
+                         element);
       };
       lower.push_back(part(0));
       upper.push_back(part(half));

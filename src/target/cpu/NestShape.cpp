@@ -19,18 +19,15 @@ namespace {
 struct Survey {
   const LoweringState &state;
   const Step &step;
-  /// Per axis of the nest: instructions a slice of `wanted` lanes.
-  SmallVector<int64_t> costs;
   int64_t widest = 1;
   int64_t work = 0;
-  int64_t wanted = 1;
-  SmallVector<std::pair<Value, AxisMap>> seen;
+  SmallVector<std::pair<Value, AxisMap>> seen = {};
   struct Access {
     /// The axis of the nest that it is contiguous along, or -1.
     int contiguous;
     AxisMap axes;
   };
-  SmallVector<Access> accesses;
+  SmallVector<Access> accesses = {};
 
   void visitView(ValueRange offsets, ValueRange strides, ArrayRef<int> axes) {
     int contiguous = -1;
@@ -130,7 +127,7 @@ static void findTransposed(const LoweringState &state, const Step &step,
 }
 
 NestShape chooseShape(const LoweringState &state, const Step &step) {
-  Survey survey{state, step, {}};
+  Survey survey{state, step};
   survey.run();
   // Few instructions a slice leave registers for longer slices.
   int64_t registers = survey.work <= 12 ? 4 : 2;

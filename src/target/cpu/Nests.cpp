@@ -220,8 +220,7 @@ void NestEmitter::reduceInMemory(tile::ReduceOp reduce, ValueRange values) {
     if (state.failed)
       return;
     for (auto [value, now] : llvm::zip(slicesNow, combined))
-      value = arith::SelectOp::create(b, loc, isFirst, value,
-                                      spread(b, loc, now, shape.lanes));
+      value = selectValue(b, loc, isFirst, value, now);
   }
   for (auto [result, value] : llvm::zip(reduce.getResults(), slicesNow))
     slices.writeHome(state.plan.homeOf(result), inner, value, loc);

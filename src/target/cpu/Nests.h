@@ -28,8 +28,10 @@ void lowerNest(LoweringState &state, const Step &step);
 void lowerTransposed(LoweringState &state, const Step &step,
                      const NestShape &shape);
 
-/// Writes the loops of a dot.
-void lowerDot(LoweringState &state, mlir::Operation *dot);
+/// Writes the loops of a dot; over the first `depth` of K where that is given,
+/// a multiple of the operands' own.
+void lowerDot(LoweringState &state, mlir::Operation *dot,
+              mlir::Value depth = {});
 
 /// Combines what two slices of a reduction's operands hold.
 llvm::SmallVector<mlir::Value> combine(LoweringState &state,

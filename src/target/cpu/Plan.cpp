@@ -25,6 +25,11 @@ namespace tesela::cpu {
 /// What is cheaper than this is computed again rather than stored.
 static constexpr int cheap = 6;
 
+/// How long K gets at most where a dot waits for several iterations, and how
+/// large its operands.
+static constexpr int64_t deferredDepth = 256;
+static constexpr int64_t deferredBytes = 192 << 10;
+
 Type dotComputeType(Type accumulator) {
   auto floatType = dyn_cast<FloatType>(accumulator);
   if (floatType && floatType.getWidth() < 32)
@@ -98,6 +103,8 @@ private:
   int costOf(Value tile);
   void planBlocks();
   void makeHomes();
+  void makeOperands(tile::DotOp dot);
+  void defer(scf::ForOp loop);
 
   func::FuncOp kernel;
   Planning planning;
@@ -105,6 +112,8 @@ private:
   llvm::DenseSet<Value> stored;
   llvm::DenseSet<Value> inOneStretch;
   llvm::DenseMap<Value, int> costs;
+  /// Homes that are windows of larger ones.
+  SmallVector<Home *> parts;
 };
 
 void Planner::keepWhatMust() {
@@ -294,31 +303,92 @@ void Planner::makeHomes() {
           home(result);
     }
   });
-  // Dots read what is stored in the type they compute with, and copies of the
-  // rest.
+  kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { defer(loop); });
   kernel.walk<WalkOrder::PreOrder>([&](tile::DotOp dot) {
+    if (!plan.isDeferred(dot))
+      makeOperands(dot);
+  });
+}
+
+/// Dots read what is stored in the type they compute with, and copies of the
+/// rest.
+void Planner::makeOperands(tile::DotOp dot) {
+  Plan &plan = planning.plan;
+  Type compute = dotComputeType(dot.getType().getElementType());
+  for (unsigned operand : {0u, 1u}) {
+    Value tile = dot->getOperand(operand);
+    Home *home = plan.homes.lookup(tile);
+    if (!home || home->element != compute) {
+      auto &copies = planning.copiesOf[tile];
+      auto known = llvm::find_if(copies, [&](Home *copy) {
+        return copy->element == compute && !llvm::is_contained(parts, copy);
+      });
+      home = known != copies.end()
+                 ? *known
+                 : copies.emplace_back(
+                       plan.newHome(shapeOf(tile), compute, true));
+    }
+    plan.operandHomes[{dot, operand}] = home;
+  }
+}
+
+/// Finds the dots of a loop that can wait for several iterations: their sum is
+/// carried by the loop and used for nothing else in it.
+void Planner::defer(scf::ForOp loop) {
+  Plan &plan = planning.plan;
+  Block *body = loop.getBody();
+  DeferredDots deferred;
+  deferred.iterations = 64;
+  for (auto [argument, yielded, result] :
+       llvm::zip(loop.getRegionIterArgs(),
+                 body->getTerminator()->getOperands(), loop.getResults())) {
+    auto dot = yielded.getDefiningOp<tile::DotOp>();
+    if (!dot || dot->getBlock() != body || dot.getAcc() != argument ||
+        !argument.hasOneUse() || !dot->hasOneUse())
+      continue;
+    auto isMadeHere = [&](Value tile) {
+      return tile.getDefiningOp() && tile.getParentBlock() == body;
+    };
+    ArrayRef<int64_t> a = shapeOf(dot.getA()), b = shapeOf(dot.getB());
+    if (!isMadeHere(dot.getA()) || !isMadeHere(dot.getB()) || a.size() != 2)
+      continue;
+    // K as long as both operands stay in the second level of cache.
+    int64_t bytes = bytesOf(dotComputeType(dot.getType().getElementType()));
+    int64_t depth =
+        std::min<int64_t>(deferredDepth, deferredBytes / bytes /
+                                             std::max<int64_t>(a[0] + b[1], 1));
+    deferred.iterations = std::min(deferred.iterations, depth / a[1]);
+    deferred.dots.push_back(dot);
+    plan.homes[result] = plan.homes[yielded] = plan.homes[argument];
+  }
+  if (deferred.dots.empty() || deferred.iterations < 2)
+    return;
+  for (Operation *op : deferred.dots) {
+    auto dot = cast<tile::DotOp>(op);
     Type compute = dotComputeType(dot.getType().getElementType());
     for (unsigned operand : {0u, 1u}) {
       Value tile = dot->getOperand(operand);
-      Home *home = plan.homes.lookup(tile);
-      auto &copies = planning.copiesOf[tile];
-      if (!home || home->element != compute) {
-        auto known = llvm::find_if(
-            copies, [&](Home *copy) { return copy->element == compute; });
-        home = known != copies.end()
-                   ? *known
-                   : copies.emplace_back(
-                         plan.newHome(shapeOf(tile), compute, true));
-      }
-      plan.operandHomes[{dot, operand}] = home;
+      SmallVector<int64_t> shape(shapeOf(tile));
+      int axis = operand == 0 ? 1 : 0;
+      int64_t step = shape[axis];
+      shape[axis] *= deferred.iterations;
+      Home *whole = plan.newHome(shape, compute, /*padRows=*/true);
+      Home *part = plan.newHome(shapeOf(tile), compute, /*padRows=*/false);
+      part->strides = whole->strides;
+      parts.push_back(part);
+      planning.copiesOf[tile].push_back(part);
+      plan.operandHomes[{dot, operand}] = whole;
+      deferred.windows.push_back({part, whole, step * whole->strides[axis]});
     }
-  });
+  }
+  plan.deferred[loop] = std::move(deferred);
 }
 
 void Planner::planBlocks() {
   planning.plan = Plan();
   planning.copiesOf.clear();
   planning.evaluations.clear();
+  parts.clear();
   makeHomes();
   BlockPlanner(planning, kernel.getBody().front()).run();
 }

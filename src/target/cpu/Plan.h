@@ -43,7 +43,7 @@ struct Root {
   };
   Kind kind;
   mlir::Operation *op = nullptr;
-  mlir::Value source;
+  mlir::Value source = {};
   Home *target = nullptr;
   /// Where to copy from, where there is no `source`.
   Home *fromHome = nullptr;
@@ -58,8 +58,23 @@ struct Step {
   /// `Single`: an op to lower by itself; `Dot`: the dot.
   mlir::Operation *op = nullptr;
   /// `Nest`: in program order.
-  llvm::SmallVector<Root> roots;
-  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<Root> roots = {};
+  llvm::SmallVector<int64_t> shape = {};
+};
+
+/// Dots of a loop that only add to what the loop carries. They are computed
+/// once for several iterations, over a longer K.
+struct DeferredDots {
+  int64_t iterations = 1;
+  llvm::SmallVector<mlir::Operation *> dots;
+  /// Where one iteration puts an operand: a part of the home that the dot
+  /// reads, `step` elements further from iteration to iteration.
+  struct Window {
+    Home *part;
+    Home *whole;
+    int64_t step;
+  };
+  llvm::SmallVector<Window> windows;
 };
 
 struct BlockPlan {
@@ -79,6 +94,15 @@ public:
   Home *dotOperand(mlir::Operation *dot, unsigned operand) const {
     return operandHomes.at({dot, operand});
   }
+  /// Null where a loop has none.
+  const DeferredDots *deferredIn(mlir::Operation *loop) const {
+    auto found = deferred.find(loop);
+    return found == deferred.end() ? nullptr : &found->second;
+  }
+  bool isDeferred(mlir::Operation *dot) const {
+    const DeferredDots *dots = deferredIn(dot->getParentOp());
+    return dots && llvm::is_contained(dots->dots, dot);
+  }
   const BlockPlan &of(mlir::Block *block) const { return blocks.at(block); }
 
 private:
@@ -92,6 +116,7 @@ private:
   llvm::DenseMap<mlir::Value, Home *> homes;
   std::map<std::pair<mlir::Operation *, unsigned>, Home *> operandHomes;
   std::map<mlir::Block *, BlockPlan> blocks;
+  std::map<mlir::Operation *, DeferredDots> deferred;
 };
 
 /// The type in which a dot multiplies and adds.

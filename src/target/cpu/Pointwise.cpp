@@ -53,8 +53,42 @@ Value spread(OpBuilder &b, Location loc, Value value, int64_t lanes) {
     return value;
   if (auto number = value.getDefiningOp<arith::ConstantOp>())
     return constant(b, loc, cast<TypedAttr>(number.getValue()), lanes);
-  return vector::BroadcastOp::create(b, loc, sliceType(value.getType(), lanes),
-                                     value);
+  Type element = value.getType();
+  value = toMoved(b, loc, value);
+  value = vector::BroadcastOp::create(b, loc, sliceType(value.getType(), lanes),
+                                      value);
+  return fromMoved(b, loc, value, element);
+}
+
+Type movedType(Type element) {
+  return element.isBF16() ? IntegerType::get(element.getContext(), 16)
+                          : element;
+}
+
+Value toMoved(OpBuilder &b, Location loc, Value value) {
+  Type element = getElementTypeOrSelf(value.getType());
+  if (!element.isBF16())
+    return value;
+  return b.createOrFold<arith::BitcastOp>(
+      loc, sliceType(movedType(element), lanesOf(value)), value);
+}
+
+Value fromMoved(OpBuilder &b, Location loc, Value value, Type element) {
+  if (!element.isBF16())
+    return value;
+  return arith::BitcastOp::create(b, loc, sliceType(element, lanesOf(value)),
+                                  value);
+}
+
+Value selectValue(OpBuilder &b, Location loc, Value condition, Value yes,
+                  Value no) {
+  int64_t lanes =
+      std::max({lanesOf(condition), lanesOf(yes), lanesOf(no)});
+  Type element = getElementTypeOrSelf(yes.getType());
+  yes = spread(b, loc, toMoved(b, loc, yes), lanes);
+  no = spread(b, loc, toMoved(b, loc, no), lanes);
+  Value result = arith::SelectOp::create(b, loc, condition, yes, no);
+  return fromMoved(b, loc, result, element);
 }
 
 Value constant(OpBuilder &b, Location loc, TypedAttr value, int64_t lanes) {
@@ -204,7 +238,10 @@ struct PointwiseEmitter {
           return isNarrow() ? signBit(/*flip=*/false)
                             : repeat(operands, resultElement());
         })
-        .Case<arith::SelectOp, arith::BitcastOp>(
+        .Case<arith::SelectOp>([&](auto) {
+          return selectValue(b, loc(), operands[0], operands[1], operands[2]);
+        })
+        .Case<arith::BitcastOp>(
             [&](auto) { return repeat(operands, resultElement()); })
         .Default([&](Operation *) {
           return isNarrow() ? wide() : repeat(operands, resultElement());

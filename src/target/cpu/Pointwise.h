@@ -32,6 +32,19 @@ mlir::Value floatConstant(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value zeroConstant(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Type element, int64_t lanes);
 
+/// `condition ? yes : no`, spread over the lanes of what has most.
+mlir::Value selectValue(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value condition, mlir::Value yes,
+                        mlir::Value no);
+
+/// A bf16 is only computed with as f32, and is moved as an i16: hosts without
+/// bf16 instructions would call a library to move it. These change the type of
+/// a value to what moves and back; other types stay as they are.
+mlir::Type movedType(mlir::Type element);
+mlir::Value toMoved(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
+mlir::Value fromMoved(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
+                      mlir::Type element);
+
 /// Float to float of any widths, rounded to nearest even once.
 mlir::Value convertFloat(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value value, mlir::Type element);

@@ -88,8 +88,8 @@ int64_t Scratch::assignOffsets() {
   SmallVector<Buffer *> order;
   for (Buffer &buffer : buffers)
     order.push_back(&buffer);
-  llvm::stable_sort(order, [](Buffer *lhs, Buffer *rhs) {
-    return lhs->home->bytes > rhs->home->bytes;
+  llvm::sort(order, [](Buffer *lhs, Buffer *rhs) {
+    return std::pair(-lhs->home->bytes, lhs) < std::pair(-rhs->home->bytes, rhs);
   });
   auto sizeOf = [](Buffer *buffer) {
     int64_t slack = buffer->home->bytes >= 2048 ? 192 : 0;

@@ -270,8 +270,15 @@ Value Slices::lanePointers(const Place &place, Location loc) {
       place.pointer, ArrayRef<LLVM::GEPArg>{offsets});
 }
 
-Value Slices::load(const Place &place, Value mask, Value other, Location loc,
+Value Slices::load(Place place, Value mask, Value other, Location loc,
                    bool isVolatile) {
+  if (place.element.isBF16()) {
+    place.element = movedType(place.element);
+    if (other)
+      other = toMoved(b, loc, other);
+    return fromMoved(b, loc, load(place, mask, other, loc, isVolatile),
+                     b.getBF16Type());
+  }
   Type type = sliceType(place.element, place.lanes);
   unsigned alignment = storedBytes(place.element);
   auto loadElement = [&](Value pointer) {
@@ -311,7 +318,9 @@ Value Slices::load(const Place &place, Value mask, Value other, Location loc,
                                      b.getI32IntegerAttr(alignment));
 }
 
-void Slices::store(const Place &place, Value value, Value mask, Location loc) {
+void Slices::store(Place place, Value value, Value mask, Location loc) {
+  place.element = movedType(place.element);
+  value = toMoved(b, loc, value);
   unsigned alignment = storedBytes(place.element);
   value = spread(b, loc, value, place.lanes);
   if (place.lanes == 0) {

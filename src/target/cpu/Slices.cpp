@@ -269,12 +269,15 @@ Value Slices::laneByLane(Value tile, const Slice &slice) {
     Slice element = slice.element();
     Value &index = element.index[slice.axis];
     index = add(index, state.index(lane), loc);
-    elements.push_back(evaluate(tile, element));
-    if (!elements.back())
+    Value value = evaluate(tile, element);
+    if (!value)
       return {};
+    elements.push_back(toMoved(b, loc, value));
   }
   Type type = sliceType(elements.front().getType(), slice.lanes);
-  return vector::FromElementsOp::create(b, loc, type, elements);
+  Value whole = vector::FromElementsOp::create(b, loc, type, elements);
+  return fromMoved(b, loc, whole,
+                   cast<RankedTensorType>(tile.getType()).getElementType());
 }
 
 static SmallVector<int64_t> rowMajorStrides(ArrayRef<int64_t> shape) {
@@ -371,14 +374,15 @@ Value Slices::fromJoin(Operation *op, const Slice &slice) {
   Value rhs = evaluate(join.getRhs(), inner);
   if (!lhs || !rhs)
     return {};
-  if (isPair)
-    return vector::FromElementsOp::create(b, loc, sliceType(lhs.getType(), 2),
-                                          ValueRange{lhs, rhs});
+  if (isPair) {
+    Value left = toMoved(b, loc, lhs), right = toMoved(b, loc, rhs);
+    Value pair = vector::FromElementsOp::create(
+        b, loc, sliceType(left.getType(), 2), ValueRange{left, right});
+    return fromMoved(b, loc, pair, lhs.getType());
+  }
   Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, last,
                                        state.index(0));
-  int64_t lanes = std::max(lanesOf(lhs), lanesOf(rhs));
-  return arith::SelectOp::create(b, loc, isLeft, spread(b, loc, lhs, lanes),
-                                 spread(b, loc, rhs, lanes));
+  return selectValue(b, loc, isLeft, lhs, rhs);
 }
 
 /// Both sides are read, each at an index that it has.
@@ -404,9 +408,7 @@ Value Slices::fromCat(Operation *op, const Slice &slice) {
     return {};
   Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
                                        position, split);
-  int64_t width = std::max(lanesOf(lhs), lanesOf(rhs));
-  return arith::SelectOp::create(b, loc, isLeft, spread(b, loc, lhs, width),
-                                 spread(b, loc, rhs, width));
+  return selectValue(b, loc, isLeft, lhs, rhs);
 }
 
 int64_t laneLimit(const Plan &plan, Value tile, int axis) {

@@ -142,9 +142,9 @@ private:
   mlir::Value both(mlir::Value lhs, mlir::Value rhs, mlir::Location loc);
   mlir::Value lanePointer(const Place &place, int64_t lane, mlir::Location loc);
   mlir::Value lanePointers(const Place &place, mlir::Location loc);
-  mlir::Value load(const Place &place, mlir::Value mask, mlir::Value other,
+  mlir::Value load(Place place, mlir::Value mask, mlir::Value other,
                    mlir::Location loc, bool isVolatile = false);
-  void store(const Place &place, mlir::Value value, mlir::Value mask,
+  void store(Place place, mlir::Value value, mlir::Value mask,
              mlir::Location loc);
 
   LoweringState &state;

@@ -28,6 +28,9 @@ namespace tesela::cpu {
 static void transpose(OpBuilder &b, Location loc,
                       MutableArrayRef<Value> vectors) {
   int64_t size = vectors.size();
+  Type element = getElementTypeOrSelf(vectors.front().getType());
+  for (Value &vector : vectors)
+    vector = toMoved(b, loc, vector);
   for (int64_t step = 1; step < size; step *= 2) {
     SmallVector<int64_t> lower, upper;
     for (int64_t i = 0; i < size; ++i) {
@@ -44,6 +47,8 @@ static void transpose(OpBuilder &b, Location loc,
           vector::ShuffleOp::create(b, loc, first, second, upper);
     }
   }
+  for (Value &vector : vectors)
+    vector = fromMoved(b, loc, vector, element);
 }
 
 namespace {

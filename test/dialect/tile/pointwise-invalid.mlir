@@ -1,7 +1,7 @@
 // RUN: tesela-opt %s --verify-diagnostics --split-input-file
 
 func.func @scalar_and_tile(%p: !tile.ptr<f32>, %i: tensor<8xi32>) {
-  // expected-error @+1 {{requires the same shape for all operands and results}}
+  // expected-error @+1 {{if an operand is non-scalar, then there must be at least one non-scalar result}}
   %0 = tile.addptr %p, %i : !tile.ptr<f32>, tensor<8xi32>
   return
 }
@@ -9,7 +9,7 @@ func.func @scalar_and_tile(%p: !tile.ptr<f32>, %i: tensor<8xi32>) {
 // -----
 
 func.func @shapes(%p: tensor<4x!tile.ptr<f32>>, %i: tensor<8xi32>) {
-  // expected-error @+1 {{requires the same shape for all operands and results}}
+  // expected-error @+1 {{all non-scalar operands/results must have the same shape and base type}}
   %0 = tile.addptr %p, %i : tensor<4x!tile.ptr<f32>>, tensor<8xi32>
   return
 }

@@ -34,7 +34,7 @@ func.func @results(%x: tensor<8xf32>) {
 // -----
 
 func.func @nothing() {
-  // expected-error @+1 {{has nothing to reduce}}
+  // expected-error @+1 {{expected 1 or more operands, but found 0}}
   tile.reduce axis 0 combine {
     tile.yield
   } : () -> ()

@@ -1,0 +1,148 @@
+# Wrong calls of builtins and of jit functions.
+import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.load()  # error 5: `tl.load` lacks its argument `pointer` [call-arguments]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.store(x, 1, n > 0, 1, 2, 3, 4)  # error 5: `tl.store` takes at most 6 arguments, and 7 are given [call-arguments]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.load(x, masc=n > 0)  # error 16: `tl.load` has no parameter `masc` [call-arguments]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.load(x, n > 0, mask=n > 0)  # error 23: `mask` of `tl.load` is given twice [call-arguments]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.load(n)  # error 13: `pointer` of `tl.load` is a scalar of type `int32`; it must be a pointer or a tile of pointers [call-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.arange(0, n)  # error 18: `end` of `tl.arange` is a scalar of type `int32`, which is known at run time alone; it must be an int that is known while compiling (such as a `tl.constexpr` parameter) [not-constexpr]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.zeros((4, 3), tl.float32)  # error 5: `tl.zeros` makes an axis of 3 elements; extents are powers of two (use the next larger one and a mask) [power-of-two]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.zeros((1 << 15, 1 << 15), tl.float32)  # error 5: `tl.zeros` makes a tile of more than 1048576 elements [too-large]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.program_id(3)  # error 5: the axis of `tl.program_id` is 3; a grid has axes 0, 1 and 2 [call-value]
+
+
+# ---
+@triton.jit
+def helper(a, b=2):
+    return a + b
+
+
+@triton.jit
+def kernel(x, n):
+    helper(n, 1, 2)  # error 5: `helper` takes at most 2 positional arguments, and 3 are given [call-arguments]
+
+
+# ---
+@triton.jit
+def helper(a, b: tl.constexpr):
+    return a + b
+
+
+@triton.jit
+def kernel(x, n):
+    helper(n, n)  # error 15: `b` of `helper` is `tl.constexpr`, and a scalar of type `int32` is known at run time alone [not-constexpr]
+
+
+# ---
+@triton.jit
+def inner(a):
+    return a + tl.arange(0, 3)  # error 16: `tl.arange` makes an axis of 3 elements; extents are powers of two (use the next larger one and a mask) [power-of-two]
+
+
+@triton.jit
+def outer(a):
+    return inner(a) * 2  # note 12: in the call of `inner` here
+
+
+@triton.jit
+def kernel(x, n):
+    outer(n)  # note 5: in the call of `outer` here
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    kernel(x, n)  # error 5: `kernel` calls itself; recursion is not part of the language [recursion]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    n(x)  # error 5: a scalar of type `int32` is called, and is no function [not-callable]
+
+
+# ---
+@triton.jit
+def helper(n):
+    if n > 0:
+        return n
+    return tl.zeros((4,), tl.float32)
+
+
+@triton.jit
+def kernel(x, n):
+    helper(n)
+
+
+# any: `helper` returns a tile of type `float32[4]` on one path and a scalar of type `int32` on another [return-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    return n  # error 5: a kernel returns nothing, and this one returns a scalar of type `int32` [return-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.atomic_add(x, 1)  # error 5: `tl.atomic_add` is not supported yet by this version [unsupported-yet]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    libdevice.lgamma(n)  # error 5: `triton.language.extra.libdevice.lgamma` is not supported yet by this version [unsupported-yet]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.device_print("n", n)  # warning 5: `tl.device_print` prints nothing [no-effect]
