@@ -82,11 +82,12 @@ public:
     inits.push_back(notReturned);
     inits.append(noResult.begin(), noResult.end());
     self.frame->scope.returned = make(flag, DType::Int1);
+    // Its parts belong to an attempt that is gone; only their types count.
     result = rebuilt(result, [&](Value leaf) {
-      return leaf.isRuntime()
-                 ? make(block.addArgument(ir(leaf).getType(), self.loc()),
-                        leaf.type())
-                 : leaf;
+      if (!leaf.isRuntime())
+        return leaf;
+      mlir::Type type = self.irType(leaf.type());
+      return make(block.addArgument(type, self.loc()), leaf.type());
     });
     self.frame->scope.result = result;
   }

@@ -285,6 +285,15 @@ TEST(Emit, SignatureOfAKernel) {
       std::holds_alternative<tesela::Object::None>(p[5].defaultValue->value));
 }
 
+TEST(Emit, TextWithoutAFunction) {
+  tesela::Function source{"kernel", "kernel.py", 3, "x = 1\n", nullptr, false};
+  tesela::Diagnostics diags;
+  EXPECT_FALSE(tesela::emit::readSignature(source, diags));
+  EXPECT_EQ(diags.render(),
+            "kernel.py:3:1: error: the text of `kernel` does not begin with a "
+            "`def` [no-function]\n    x = 1\n    ^\n");
+}
+
 TEST(Emit, StaticPrint) {
   EmittedKernel kernel = emitText(
       "import triton, triton.language as tl\n@triton.jit\n"
