@@ -127,6 +127,12 @@ Value PolynomialEmitter::along(Value value, int axis, int64_t size) {
   if (type.getNumElements() == size)
     return builder.createOrFold<tile::ReshapeOp>(loc, lineType, value,
                                                  /*canReorder=*/false);
+  if (type.getNumElements() == 1) {
+    auto one = RankedTensorType::get({1}, type.getElementType());
+    Value element = builder.createOrFold<tile::ReshapeOp>(
+        loc, one, value, /*canReorder=*/false);
+    return builder.createOrFold<tile::BroadcastOp>(loc, lineType, element);
+  }
   Operation *op = value.getDefiningOp();
   DenseElementsAttr splat;
   if (matchPattern(value, m_Constant(&splat)) && splat.isSplat())
