@@ -124,9 +124,22 @@ Value PolynomialEmitter::along(Value value, int axis, int64_t size) {
   auto lineType = RankedTensorType::get({size}, type.getElementType());
   if (type == lineType)
     return value;
+  bool isUniform = axes.get(value) == 0;
+  if (auto expand = value.getDefiningOp<tile::ExpandDimsOp>();
+      expand && !isUniform) {
+    int inserted = expand.getAxis();
+    return along(expand.getSource(), axis < inserted ? axis : axis - 1, size);
+  }
   if (type.getNumElements() == size)
     return builder.createOrFold<tile::ReshapeOp>(loc, lineType, value,
                                                  /*canReorder=*/false);
+  if (type.getNumElements() == 1) {
+    // A single element, whatever made it, everywhere.
+    auto oneType = RankedTensorType::get({1}, type.getElementType());
+    Value one = builder.createOrFold<tile::ReshapeOp>(loc, oneType, value,
+                                                      /*canReorder=*/false);
+    return builder.createOrFold<tile::BroadcastOp>(loc, lineType, one);
+  }
   Operation *op = value.getDefiningOp();
   DenseElementsAttr splat;
   if (matchPattern(value, m_Constant(&splat)) && splat.isSplat())
@@ -142,12 +155,8 @@ Value PolynomialEmitter::along(Value value, int axis, int64_t size) {
     return builder.create(state)->getResult(0);
   }
   // Where all elements are equal, it does not matter which axis is followed.
-  if (axes.get(value) == 0)
+  if (isUniform)
     return along(op->getOperand(0), axis, size);
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
-    int inserted = expand.getAxis();
-    return along(expand.getSource(), axis < inserted ? axis : axis - 1, size);
-  }
   if (auto permute = dyn_cast<tile::PermuteOp>(op))
     return along(permute.getSource(), permute.getOrder()[axis], size);
   // The axis is not repeated, since elements along it differ.

@@ -14,6 +14,7 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -181,15 +182,23 @@ evaluatorAfter(std::function<void(OpPassManager &)> buildPipeline,
   };
 }
 
-std::string runDifferential(uint64_t firstSeed, uint64_t count,
-                            const Implementation &expected,
+Seeds seeds(uint64_t first, uint64_t count) {
+  if (const char *text = std::getenv("TESELA_RANDOM_SEED"))
+    first = std::strtoull(text, nullptr, 10);
+  if (const char *text = std::getenv("TESELA_RANDOM_KERNELS"))
+    count = std::strtoull(text, nullptr, 10);
+  return {first, count};
+}
+
+std::string runDifferential(Seeds seeds, const Implementation &expected,
                             const Implementation &actual,
                             RandomKernelOptions options) {
   // An implementation that crashes should at least say on what.
   llvm::EnablePrettyStackTrace();
   std::string report;
   unsigned failures = 0;
-  for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed) {
+  for (uint64_t seed = seeds.first, end = seed + seeds.count; seed != end;
+       ++seed) {
     llvm::PrettyStackTraceFormat crashed("the kernel of seed %llu",
                                          static_cast<unsigned long long>(seed));
     RandomKernel kernel = generateKernel(tileContext(), seed, options);

@@ -133,7 +133,7 @@ makeFunction(const std::string &source,
              const std::string &name = "k") {
   auto function = std::make_shared<Function>();
   function->name = name;
-  function->file = "k.py";
+  function->file = name + ".py";
   function->firstLine = 5;
   function->source = source;
   function->environment = std::move(environment);
@@ -422,7 +422,7 @@ TEST_F(JitKernelTest, AnErrorInACalleeNotesTheCall) {
   record.fails = true;
   EXPECT_FALSE(launch({out}));
   EXPECT_EQ(diags.render(),
-            "k.py:7:5: error: the target `fake` cannot compile this: no room "
+            "f.py:7:5: error: the target `fake` cannot compile this: no room "
             "[unsupported]\n"
             "        tl.store(p, 1)\n"
             "        ^~~~~~~~~~~~~~\n"

@@ -97,7 +97,8 @@ void BlockPlanner::afterWrites(Needs &needs, Operation *load,
 int BlockPlanner::afterConflicts(Operation *store) {
   int earliest = 0;
   for (const MemoryEvent &event : events) {
-    if (planning.order.lookup(event.op) > planning.order.lookup(store))
+    if (planning.order.lookup(event.op) > planning.order.lookup(store) ||
+        planning.plan.detourAround(event.op) == store)
       continue;
     Overlap kind = overlap(event.op, store, planning.options.general);
     if (kind == Overlap::None)
@@ -197,8 +198,12 @@ int BlockPlanner::place(Root root, int earliest) {
     step = appendStep(std::move(nest));
   }
   record(needs, step);
-  if (root.kind == Root::Store)
+  if (root.kind == Root::Store) {
     events.push_back({root.op, step, true, true});
+    for (auto [load, store] : planning.plan.storesAround)
+      if (store == root.op)
+        plan.detours[step].push_back(load);
+  }
   plan.steps[step].roots.push_back(std::move(root));
   return step;
 }

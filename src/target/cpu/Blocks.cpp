@@ -12,6 +12,7 @@
 
 #include "target/cpu/Blocks.h"
 
+#include "target/cpu/Detour.h"
 #include "target/cpu/Nests.h"
 #include "target/cpu/Pointwise.h"
 
@@ -316,6 +317,9 @@ void BlockEmitter::run(Block &block) {
       if (state.failed)
         return;
     }
+    for (Operation *load : plan.detours.lookup(i))
+      lowerDetour(state, cast<tile::ViewLoadOp>(load),
+                  cast<tile::ViewStoreOp>(state.plan.detourAround(load)));
     if (i < plan.steps.size())
       lowerStep(plan.steps[i]);
     if (state.failed)

@@ -12,6 +12,7 @@
 
 #include "dialect/tile/Tile.h"
 #include "target/cpu/BlockPlanner.h"
+#include "target/cpu/Detour.h"
 #include "target/cpu/Overlap.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -97,7 +98,6 @@ private:
 
   void keepWhatMust();
   bool isOverwritten(Operation *load);
-  bool isRead(Operation *load, Operation *user, unsigned &last);
   bool readsInStep(Operation *store, Operation *load);
   bool keepCostly();
   int costOf(Value tile);
@@ -109,6 +109,8 @@ private:
   func::FuncOp kernel;
   Planning planning;
   SmallVector<Operation *> writes;
+  /// Loads, each with the one store that may overwrite what it reads.
+  SmallVector<std::pair<Operation *, Operation *>> detours;
   llvm::DenseSet<Value> stored;
   llvm::DenseSet<Value> inOneStretch;
   llvm::DenseMap<Value, int> costs;
@@ -163,7 +165,7 @@ bool Planner::readsInStep(Operation *store, Operation *load) {
 }
 
 /// Whether a write may come between a load and a later computation that would
-/// read its memory.
+/// read its memory, and no detour around it is possible.
 bool Planner::isOverwritten(Operation *load) {
   if (auto pointers = dyn_cast<tile::LoadOp>(load))
     if (pointers.getIsVolatile())
@@ -188,6 +190,7 @@ bool Planner::isOverwritten(Operation *load) {
     }
   }
   unsigned from = planning.order.lookup(load);
+  Operation *around = nullptr;
   for (Operation *reader : readers) {
     // Inside of an op of the load's block, all of that op counts.
     Operation *inBlock = load->getBlock()->findAncestorOpInBlock(*reader);
@@ -206,9 +209,14 @@ bool Planner::isOverwritten(Operation *load) {
       if (write == reader && inBlock == reader &&
           kind == Overlap::SameElements && readsInStep(write, load))
         continue;
-      return true;
+      bool isOther = around && around != write;
+      if (isOther || inBlock != reader || !canDetour(load, write))
+        return true;
+      around = write;
     }
   }
+  if (around)
+    detours.emplace_back(load, around);
   return false;
 }
 
@@ -303,6 +311,16 @@ void Planner::makeHomes() {
           home(result);
     }
   });
+  for (auto [load, store] : detours) {
+    Value tile = load->getResult(0);
+    if (stored.contains(tile))
+      continue;
+    plan.storesAround[load] = store;
+    plan.detourHomes[load] =
+        plan.newHome(shapeOf(tile),
+                     cast<RankedTensorType>(tile.getType()).getElementType(),
+                     /*padRows=*/false);
+  }
   kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { defer(loop); });
   kernel.walk<WalkOrder::PreOrder>([&](tile::DotOp dot) {
     if (!plan.isDeferred(dot))

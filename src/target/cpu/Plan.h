@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
 
 #include <deque>
 #include <map>
@@ -81,6 +82,8 @@ struct BlockPlan {
   std::vector<Step> steps;
   /// Scalar ops that come before step i; one entry more than there are steps.
   std::vector<llvm::SmallVector<mlir::Operation *>> scalars;
+  /// Loads that make a detour around a store, before step i.
+  llvm::DenseMap<int, llvm::SmallVector<mlir::Operation *>> detours;
 };
 
 /// Everything that is decided before the first op is written.
@@ -98,6 +101,14 @@ public:
   const DeferredDots *deferredIn(mlir::Operation *loop) const {
     auto found = deferred.find(loop);
     return found == deferred.end() ? nullptr : &found->second;
+  }
+  /// The store that a load makes a detour around, or null.
+  mlir::Operation *detourAround(mlir::Operation *load) const {
+    return storesAround.lookup(load);
+  }
+  /// Where such a load is copied to.
+  Home *detourHome(mlir::Operation *load) const {
+    return detourHomes.lookup(load);
   }
   bool isDeferred(mlir::Operation *dot) const {
     const DeferredDots *dots = deferredIn(dot->getParentOp());
@@ -117,6 +128,8 @@ private:
   std::map<std::pair<mlir::Operation *, unsigned>, Home *> operandHomes;
   std::map<mlir::Block *, BlockPlan> blocks;
   std::map<mlir::Operation *, DeferredDots> deferred;
+  llvm::MapVector<mlir::Operation *, mlir::Operation *> storesAround;
+  llvm::DenseMap<mlir::Operation *, Home *> detourHomes;
 };
 
 /// The type in which a dot multiplies and adds.

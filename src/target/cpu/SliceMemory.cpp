@@ -93,6 +93,15 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
   place.element = view.getBase().getType().getPointee();
   place.lanes = slice.lanes;
   Terms terms;
+  auto detour = state.detours.find(view);
+  if (detour != state.detours.end()) {
+    for (auto [position, stride] : llvm::zip(slice.index, detour->second.strides))
+      terms.emplace_back(position, stride);
+    if (slice.lanes)
+      place.stride = detour->second.strides[slice.axis];
+    place.pointer = address(detour->second.origin, place.element, terms, loc);
+    return place;
+  }
   Value laneOffsets;
   for (auto [axis, offset] : llvm::enumerate(view.getOffsets())) {
     Value stride = scalar(view.getStrides()[axis]);

@@ -42,6 +42,12 @@ struct LoweringState {
   Scratch scratch;
   /// Scalars of the kernel -> scalars of the output.
   mlir::IRMapping scalars;
+  /// Where a load reads instead of where its view says.
+  struct Detour {
+    mlir::Value origin;
+    llvm::SmallVector<mlir::Value> strides;
+  };
+  llvm::DenseMap<mlir::Operation *, Detour> detours;
   /// Set with a diagnostic where something cannot be lowered.
   bool failed = false;
 
