@@ -52,8 +52,10 @@ class Case:
         results = self.run(*inputs)
         if not isinstance(results, tuple):
             results, wanted = (results,), (wanted,)
-        found = [reference.excess(self.kernel, self.dtype, to_float64(got), want)
-                 for got, want in zip(results, wanted, strict=True)]
+        found = [
+            reference.excess(self.kernel, self.dtype, to_float64(got), want)
+            for got, want in zip(results, wanted, strict=True)
+        ]
         return max(e for e, _ in found), max(m for _, m in found)
 
 

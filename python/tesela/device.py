@@ -1,6 +1,5 @@
 """Where kernels run."""
 
-import contextlib
 import os
 
 from . import _binding
@@ -17,15 +16,18 @@ def set_device(name: str = "cpu", threads: int = 0) -> None:
     _current = (name, threads)
 
 
-@contextlib.contextmanager
-def device(name: str = "cpu", threads: int = 0):
+class device:
     """`set_device` for the length of a `with` statement."""
-    before = _current
-    set_device(name, threads)
-    try:
-        yield
-    finally:
-        set_device(*before)
+
+    def __init__(self, name: str = "cpu", threads: int = 0):
+        self._wanted = (name, threads)
+
+    def __enter__(self):
+        self._before = _current
+        set_device(*self._wanted)
+
+    def __exit__(self, *exception):
+        set_device(*self._before)
 
 
 if os.environ.get("TESELA_DEVICE"):

@@ -1,19 +1,27 @@
 """What can be wrong."""
 
-from collections import namedtuple
 
-
-class Diagnostic(namedtuple(
-    "Diagnostic",
-    ["severity", "id", "file", "line", "column", "text", "rendered"],
-)):
+class Diagnostic:
     """One thing that is wrong with a kernel.
 
     `severity` is "error", "warning" or "note"; `id` a stable name, such as
     "dot-shape". `line` and `column` begin at 1, and are 0 where no place is
     known. `rendered` is all of it: place, text, source line, caret, notes."""
 
-    __slots__ = ()
+    __slots__ = ("severity", "id", "file", "line", "column", "text", "rendered")
+
+    def __init__(self, severity, id, file, line, column, text, rendered):
+        self.severity = severity
+        self.id = id
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+        self.rendered = rendered
+
+    def __repr__(self):
+        return (f"Diagnostic({self.severity!r}, {self.id!r}, {self.file!r}, "
+                f"{self.line}, {self.column}, {self.text!r})")
 
 
 class TeselaError(Exception):

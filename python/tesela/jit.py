@@ -4,9 +4,6 @@ The text of a function is what was on disk, or in `linecache`, when it was
 decorated. Its names are looked up in the live process while it is compiled.
 """
 
-import linecache
-import os
-
 from . import _binding
 from .language.constants import constexpr
 
@@ -166,6 +163,8 @@ class _SourceText:
     """The lines of a function's file as they were when it was decorated."""
 
     def __init__(self, fn):
+        import linecache  # slow to import, and not needed without kernels
+
         code = fn.__code__
         self.file = code.co_filename
         self.first_line = code.co_firstlineno
@@ -203,7 +202,6 @@ class JITFunction(_binding.Kernel, KernelInterface):
         self.launch_metadata = launch_metadata
         self._repr = repr
         self._text = _SourceText(fn)
-        self._file = os.path.abspath(self._text.file)
         self.pre_run_hooks = []
         self.__name__ = fn.__name__
         self.__qualname__ = fn.__qualname__

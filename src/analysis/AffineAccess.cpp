@@ -86,11 +86,11 @@ std::optional<Polynomial> AffineAccess::computeInteger(Value value,
     Polynomial start = Polynomial::constant(int32_t(iota.getStart()));
     if (iota.getType().getDimSize(0) == 1)
       return start;
-    return start + Polynomial::atom(
-                       atoms.intern({Atom::Kind::Iota, {}, {}, 0, -1}));
+    return start +
+           Polynomial::atom(atoms.intern({Atom::Kind::Iota, {}, {}, 0, -1}));
   }
-  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
-          tile::PermuteOp, tile::ReshapeOp>(op)) {
+  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp,
+          tile::ReshapeOp>(op)) {
     auto source = integer(op->getOperand(0), exact);
     return source ? through(op, *source) : std::nullopt;
   }
@@ -120,9 +120,9 @@ std::optional<Polynomial> AffineAccess::computeInteger(Value value,
                   amount.uge(std::min(width, 63u))))
     return std::nullopt;
   auto left = integer(op->getOperand(0), exact);
-  auto right = isShift ? Polynomial::constant(int64_t(1)
-                                              << amount.getZExtValue())
-                       : integer(op->getOperand(1), exact);
+  auto right = isShift
+                   ? Polynomial::constant(int64_t(1) << amount.getZExtValue())
+                   : integer(op->getOperand(1), exact);
   if (!left || !right)
     return std::nullopt;
   std::optional<Polynomial> result;
@@ -205,12 +205,11 @@ std::optional<Polynomial> AffineAccess::iterations(Value value, bool exact) {
   }
   if (sum.size() > mostTerms)
     return std::nullopt;
-  return sum * Polynomial::atom(
-                   atoms.intern({kind, {}, recurrence->loop, -1, -1}));
+  return sum *
+         Polynomial::atom(atoms.intern({kind, {}, recurrence->loop, -1, -1}));
 }
 
-Polynomial
-AffineAccess::withInductionVariables(const Polynomial &polynomial) {
+Polynomial AffineAccess::withInductionVariables(const Polynomial &polynomial) {
   Polynomial result;
   for (auto &[monomial, coefficient] : polynomial.getTerms()) {
     auto counter = llvm::find_if(monomial, [&](AtomTable::Id id) {
@@ -230,8 +229,8 @@ AffineAccess::withInductionVariables(const Polynomial &polynomial) {
           by > 0 && coefficient % by == 0)
         rest = Polynomial::term(*others, coefficient / by);
     } else {
-      AtomTable::Id by = atoms.intern(
-          {Atom::Kind::Scalar, loop.getStep(), {}, -1, -1});
+      AtomTable::Id by =
+          atoms.intern({Atom::Kind::Scalar, loop.getStep(), {}, -1, -1});
       Polynomial::Monomial both = {*counter, by};
       llvm::sort(both);
       if (auto others = quotient(monomial, both))
@@ -291,7 +290,8 @@ std::optional<Polynomial> AffineAccess::through(Operation *shapeOp,
             for (int axis = 0; axis < sourceType.getRank(); ++axis) {
               if (sourceType.getDimSize(axis) == 1)
                 continue;
-              while (to < resultType.getRank() && resultType.getDimSize(to) == 1)
+              while (to < resultType.getRank() &&
+                     resultType.getDimSize(to) == 1)
                 ++to;
               if (to == resultType.getRank() ||
                   resultType.getDimSize(to) != sourceType.getDimSize(axis))
@@ -335,8 +335,7 @@ std::optional<AffineAccess::Pointer> AffineAccess::pointer(Value value) {
   return result;
 }
 
-std::optional<AffineAccess::Pointer>
-AffineAccess::computePointer(Value value) {
+std::optional<AffineAccess::Pointer> AffineAccess::computePointer(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || isa<scf::ForOp>(op)) {
     std::optional<Recurrence> recurrence;
@@ -364,8 +363,8 @@ AffineAccess::computePointer(Value value) {
       return std::nullopt;
     return moved;
   }
-  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
-          tile::PermuteOp, tile::ReshapeOp>(op)) {
+  if (isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp, tile::PermuteOp,
+          tile::ReshapeOp>(op)) {
     auto source = pointer(op->getOperand(0));
     if (!source)
       return std::nullopt;

@@ -45,8 +45,8 @@ Congruence difference(Congruence a, Congruence b) {
 
 /// (r + 2^m i) (s + 2^n j) == r s  modulo 2^m s, 2^n r and 2^(m+n).
 Congruence product(Congruence a, Congruence b) {
-  unsigned bits = std::min({a.bits + zeros(b), b.bits + zeros(a),
-                            a.bits + b.bits, 64u});
+  unsigned bits =
+      std::min({a.bits + zeros(b), b.bits + zeros(a), a.bits + b.bits, 64u});
   return make(bits, a.residue * b.residue);
 }
 

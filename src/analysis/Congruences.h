@@ -10,8 +10,8 @@
 
 namespace tesela::analysis {
 
-/// value == residue modulo 2^bits, for a scalar and for every element of a tile.
-/// Holds of the value's bits, read as signed or not. With 0 bits it says
+/// value == residue modulo 2^bits, for a scalar and for every element of a
+/// tile. Holds of the value's bits, read as signed or not. With 0 bits it says
 /// nothing; `residue` has no more than `bits` bits, and `bits` is at most the
 /// value's width, or 64 where the value is one number.
 struct Congruence {

@@ -26,7 +26,8 @@
 
 namespace tesela::analysis {
 
-template <typename Domain> class IntervalEvaluator {
+template <typename Domain>
+class IntervalEvaluator {
 public:
   using Range = Interval<Domain>;
   struct Entry {
@@ -48,6 +49,14 @@ public:
     --depth;
     memo.insert({value, entry});
     return entry;
+  }
+
+  /// From 0 to the most iterations that the loop can have.
+  Entry tripsOf(mlir::scf::ForOp loop) {
+    llvm::SmallVector<typename Domain::Note> notes;
+    Range range = trips(loop, notes);
+    d.begin({});
+    return {range, d.end(notes)};
   }
 
   void forget() { memo.clear(); }
@@ -108,14 +117,22 @@ auto IntervalEvaluator<Domain>::blockArgument(mlir::BlockArgument argument)
 template <typename Domain>
 auto IntervalEvaluator<Domain>::induction(mlir::scf::ForOp loop) -> Entry {
   Entry lower = get(loop.getLowerBound()), upper = get(loop.getUpperBound());
+  Entry step = get(loop.getStep());
   d.begin({});
   // Steps are positive. Without an iteration there is no value to bound.
-  auto last = d.sub(upper.range.hi, d.constant(1));
-  return {{lower.range.lo, d.max(lower.range.lo, last)},
-          d.end({lower.note, upper.note})};
+  auto first = lower.range.lo;
+  auto span = d.sub(d.sub(upper.range.hi, d.constant(1)), first);
+  span = d.max(span, d.constant(0));
+  // From a known start, the last value is a whole number of steps away.
+  if (first == lower.range.hi && step.range.lo == step.range.hi) {
+    unsigned width = integerWidth(loop.getStep().getType());
+    auto by = d.max(step.range.lo, d.constant(1));
+    span = d.mul(d.div(span, by), by, width);
+  }
+  return {{first, d.add(first, span)},
+          d.end({lower.note, upper.note, step.note})};
 }
 
-/// From 0 to the most iterations that the loop can have.
 template <typename Domain>
 auto IntervalEvaluator<Domain>::trips(
     mlir::scf::ForOp loop, llvm::SmallVectorImpl<typename Domain::Note> &notes)
@@ -175,8 +192,8 @@ auto IntervalEvaluator<Domain>::recurrence(mlir::Value value,
     Range amount = step.range;
     for (Range repeat : step.repeats)
       amount = d.wrap(transfer.mul(amount, repeat, wide), width);
-    sum = step.subtracts ? transfer.sub(sum, amount)
-                         : transfer.add(sum, amount);
+    sum =
+        step.subtracts ? transfer.sub(sum, amount) : transfer.add(sum, amount);
     sum = d.wrap(sum, width);
   }
   notes.push_back(d.end({}));
@@ -195,8 +212,8 @@ template <typename Domain>
 auto IntervalEvaluator<Domain>::constant(mlir::Value value,
                                          mlir::Attribute attribute) -> Entry {
   auto of = [&](const llvm::APInt &least, const llvm::APInt &most) {
-    return leaf({d.constant(least.getSExtValue()),
-                 d.constant(most.getSExtValue())});
+    return leaf(
+        {d.constant(least.getSExtValue()), d.constant(most.getSExtValue())});
   };
   if (auto integer = llvm::dyn_cast<mlir::IntegerAttr>(attribute))
     return of(integer.getValue(), integer.getValue());

@@ -34,11 +34,13 @@
 namespace tesela::analysis {
 
 /// lo <= value <= hi.
-template <typename Domain> struct Interval {
+template <typename Domain>
+struct Interval {
   typename Domain::Number lo, hi;
 };
 
-template <typename Domain> class IntervalTransfer {
+template <typename Domain>
+class IntervalTransfer {
 public:
   using Number = typename Domain::Number;
   using Range = Interval<Domain>;
@@ -121,14 +123,14 @@ auto IntervalTransfer<Domain>::bitAnd(Range a, Range b, unsigned width)
   // 0 <= x & y <= y where 0 <= y.
   Range upToA = {zero(), a.hi}, upToB = {zero(), b.hi};
   Range upToBoth = {zero(), d.min(a.hi, b.hi)};
-  return select(natural(a, b), upToBoth,
-                select(natural(a), upToA,
-                       select(natural(b), upToB, full(width))));
+  return select(
+      natural(a, b), upToBoth,
+      select(natural(a), upToA, select(natural(b), upToB, full(width))));
 }
 
 template <typename Domain>
-auto IntervalTransfer<Domain>::shiftRight(Range a, Range amount,
-                                          unsigned width) -> Range {
+auto IntervalTransfer<Domain>::shiftRight(Range a, Range amount, unsigned width)
+    -> Range {
   // Any shift moves towards 0 or, from below, towards -1.
   Range any = {d.min(a.lo, zero()), d.max(a.hi, zero())};
   auto low = d.known(amount.lo), high = d.known(amount.hi);
@@ -180,9 +182,7 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
       .Case([&](arith::MulIOp) {
         return d.wrap(mul(in[0], in[1], width), width);
       })
-      .Case([&](tile::DivSIOp) {
-        return d.wrap(divide(in[0], in[1]), width);
-      })
+      .Case([&](tile::DivSIOp) { return d.wrap(divide(in[0], in[1]), width); })
       .Case([&](tile::RemSIOp) { return remainder(in[0], in[1]); })
       .Case([&](tile::DivUIOp) {
         return select(natural(in[0], in[1]), divide(in[0], in[1]), full(width));
@@ -200,9 +200,9 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
       .Case([&](arith::AndIOp) { return bitAnd(in[0], in[1], width); })
       .Case([&](arith::OrIOp) {
         // max(x, y) <= x | y <= x + y of natural numbers.
-        Range sum = {d.max(in[0].lo, in[1].lo),
-                     d.min(d.add(in[0].hi, in[1].hi),
-                           d.constant(llvm::maxIntN(width)))};
+        Range sum = {
+            d.max(in[0].lo, in[1].lo),
+            d.min(d.add(in[0].hi, in[1].hi), d.constant(llvm::maxIntN(width)))};
         return select(natural(in[0], in[1]), sum, full(width));
       })
       .Case([&](arith::XOrIOp) {
@@ -240,10 +240,11 @@ auto IntervalTransfer<Domain>::operator()(mlir::Operation *op,
         return select(natural(in[0]), in[0], unsignedRange);
       })
       .Case([&](arith::TruncIOp) { return d.wrap(in[0], width); })
-      .template Case<arith::IndexCastOp, arith::BitcastOp>([&](Operation *cast) {
-        unsigned source = integerWidth(cast->getOperand(0).getType());
-        return source ? Result(d.wrap(in[0], width)) : std::nullopt;
-      })
+      .template Case<arith::IndexCastOp, arith::BitcastOp>(
+          [&](Operation *cast) {
+            unsigned source = integerWidth(cast->getOperand(0).getType());
+            return source ? Result(d.wrap(in[0], width)) : std::nullopt;
+          })
       .Default([&](Operation *) { return Result(); });
 }
 

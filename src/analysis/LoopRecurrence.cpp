@@ -19,7 +19,9 @@ namespace {
 /// The step that `op` takes from one of its operands, which goes to `from`.
 std::optional<Recurrence::Step> matchStep(Operation *op, scf::ForOp loop,
                                           Value &from) {
-  auto outside = [&](Value value) { return loop.isDefinedOutsideOfLoop(value); };
+  auto outside = [&](Value value) {
+    return loop.isDefinedOutsideOfLoop(value);
+  };
   auto take = [&](Value kept, Value amount, bool subtracts) {
     from = kept;
     return Recurrence::Step{op, amount, subtracts, {}};

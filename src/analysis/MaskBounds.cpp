@@ -117,9 +117,13 @@ std::optional<MaskBound> matchBound(const MaskPart &part, AffineAccess &access,
     return std::nullopt;
   int64_t coefficient = margin->coefficient(*subject);
   Polynomial rest = *margin - Polynomial::term(*subject, coefficient);
-  MaskBound bound{MaskBound::Side::Below, subject->front(), {},
+  MaskBound bound{MaskBound::Side::Below,
+                  subject->front(),
+                  {},
                   integerWidth(compare.getLhs().getType()),
-                  compare.getLhs(), compare.getRhs(), part};
+                  compare.getLhs(),
+                  compare.getRhs(),
+                  part};
   if (coefficient < 0) {
     // rest - subject >= 0
     bound.limit = rest + Polynomial::constant(1);

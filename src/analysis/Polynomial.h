@@ -25,8 +25,8 @@ struct Atom {
     Iteration, // how many iterations of `loop` came before this one
     Trips,     // how many iterations `loop` has
     Iota,      // the position along `axis` of a tile
-    Index,     // element of the tile `value` at the position along `axis`, which
-               // is `valueAxis` of `value` and the only one it depends on
+    Index, // element of the tile `value` at the position along `axis`, which
+           // is `valueAxis` of `value` and the only one it depends on
   };
   Kind kind;
   mlir::Value value;

@@ -84,13 +84,10 @@ bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
 // From a call to its key
 //===----------------------------------------------------------------------===//
 
-/// One word for what decides about code besides the arguments.
-static uint64_t settingsWord(const TargetRow &row,
-                             const LaunchOptions &options) {
-  uint64_t index = uint64_t(&row - targets().data());
-  return index | uint64_t(options.numWarps) << 8 |
-         uint64_t(options.numStages) << 24 |
-         uint64_t(options.enableFpFusion) << 40;
+/// The options as one word.
+static uint64_t settingsWord(const LaunchOptions &options) {
+  return uint64_t(options.numWarps) | uint64_t(options.numStages) << 16 |
+         uint64_t(options.enableFpFusion) << 32;
 }
 
 static std::optional<LaunchProblem> checkOptions(const std::string &kernel,
@@ -126,7 +123,8 @@ bool JitKernel::bind(const TargetRow &row, const CallArguments &call,
       return refuse(*problem, diags);
     bound.arguments = bound.storage;
   }
-  bound.key.settings = settingsWord(row, call.options);
+  bound.key.target = &row;
+  bound.key.settings = settingsWord(call.options);
   if (auto problem = makeKey(rules, bound.arguments, bound.key))
     return refuse(*problem, diags);
   return true;

@@ -25,12 +25,13 @@ static std::unique_ptr<runtime::Code> loadCpu(const Binary &binary,
 }
 
 llvm::ArrayRef<TargetRow> targets() {
-  static const std::vector<TargetRow> rows = [] {
-    std::vector<TargetRow> rows = {
+  // Never destroyed: kernels of other statics may outlive it.
+  static const std::vector<TargetRow> &rows = *[] {
+    auto *rows = new std::vector<TargetRow>{
         {cpu::target(), loadCpu},
         interpreterTarget(),
     };
-    for (TargetRow &row : rows)
+    for (TargetRow &row : *rows)
       row.facts = row.target.hostFacts();
     return rows;
   }();

@@ -212,8 +212,7 @@ static Variable mergeVariable(Join &join, llvm::StringRef name,
 
 Flow Interpreter::branch(const Value &test,
                          llvm::function_ref<Flow()> thenBranch,
-                         llvm::function_ref<Flow()> elseBranch,
-                         bool elseIsDead) {
+                         llvm::function_ref<Flow()> elseBranch, Live live) {
   Frame &owner = *frame;
   ++owner.runtimeDepth;
   auto leave = llvm::scope_exit([&] { --owner.runtimeDepth; });
@@ -237,13 +236,17 @@ Flow Interpreter::branch(const Value &test,
     auto it = scope.variables.find(name);
     return it == scope.variables.end() ? nullptr : &it->second;
   };
+  bool elseIsDead = live == Live::OfThen;
+  if (live == Live::None)
+    scopes[0].variables.clear();
   for (auto &[name, variable] : scopes[0].variables)
     merged.variables[name] =
         mergeVariable(join, name, &variable, find(scopes[1], name), elseIsDead);
-  for (auto &[name, variable] : scopes[1].variables)
-    if (!find(scopes[0], name) && !elseIsDead)
-      merged.variables[name] =
-          mergeVariable(join, name, nullptr, &variable, elseIsDead);
+  if (live == Live::All)
+    for (auto &[name, variable] : scopes[1].variables)
+      if (!find(scopes[0], name))
+        merged.variables[name] =
+            mergeVariable(join, name, nullptr, &variable, elseIsDead);
 
   std::optional<Value> returned =
       join.merge(scopes[0].returned, scopes[1].returned);
@@ -301,10 +304,10 @@ Flow Interpreter::execIf(const If *stmt) {
     return execBody(test.get<bool>() ? stmt->body : stmt->orelse);
   return branch(
       test, [&] { return execBody(stmt->body); },
-      [&] { return execBody(stmt->orelse); }, /*elseIsDead=*/false);
+      [&] { return execBody(stmt->orelse); }, Live::All);
 }
 
-Flow Interpreter::execRest(llvm::function_ref<Flow()> rest) {
+Flow Interpreter::execRest(llvm::function_ref<Flow()> rest, bool isLast) {
   Value returned = frame->scope.returned;
   Value test = unary(UnaryOpKind::Not, returned);
   auto run = [&] {
@@ -316,7 +319,7 @@ Flow Interpreter::execRest(llvm::function_ref<Flow()> rest) {
     return Flow::Stop;
   };
   // Merging takes the flag apart again where the rest falls through.
-  return branch(test, run, skip, /*elseIsDead=*/true);
+  return branch(test, run, skip, isLast ? Live::None : Live::OfThen);
 }
 
 Value Interpreter::evalIfExp(const IfExp *expr) {
@@ -341,8 +344,7 @@ Value Interpreter::evalIfExp(const IfExp *expr) {
   };
   if (branch(
           test, [&] { return arm(expr->body); },
-          [&] { return arm(expr->orelse); },
-          /*elseIsDead=*/false) == Flow::Fail)
+          [&] { return arm(expr->orelse); }, Live::All) == Flow::Fail)
     return Value();
   Variable result = frame->scope.variables[name];
   frame->scope.variables.erase(name);

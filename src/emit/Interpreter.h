@@ -89,12 +89,13 @@ private:
   Flow execIf(const syntax::If *stmt);
   /// The condition as a run-time `int1` scalar, or as a bool that is known.
   Value condition(const Value &value, const char *what);
-  /// Runs both branches and merges what they leave behind. With `elseIsDead`,
-  /// nothing that the second branch leaves is looked at any more.
+  /// Which variables are looked at after a branch.
+  enum class Live : uint8_t { All, OfThen, None };
+  /// Runs both branches and merges what they leave behind.
   Flow branch(const Value &test, llvm::function_ref<Flow()> thenBranch,
-              llvm::function_ref<Flow()> elseBranch, bool elseIsDead);
+              llvm::function_ref<Flow()> elseBranch, Live live);
   /// Runs the rest of a body where the function has not returned yet.
-  Flow execRest(llvm::function_ref<Flow()> rest);
+  Flow execRest(llvm::function_ref<Flow()> rest, bool isLast = false);
   Value evalIfExp(const syntax::IfExp *expr);
 
   //===--- Loops.cpp, RuntimeLoops.cpp -----------------------------------===//

@@ -9,6 +9,9 @@
 // value; where the body turns out to change it, the body is interpreted again
 // with the number carried at run time. Whatever is carried keeps its type.
 //
+// A `return` in the body carries the flag that the function has returned, and
+// its result; later iterations do nothing.
+//
 //===----------------------------------------------------------------------===//
 
 #include "emit/Interpreter.h"
@@ -55,6 +58,15 @@ public:
       if (entry.isForced)
         entry.init = forced(entry.before.value);
     }
+    if (!carriesReturn)
+      return;
+    notReturned = ir(self.constant(Value(false), DType::Int1));
+    noResult.clear();
+    rebuilt(result, [&](Value leaf) {
+      if (leaf.isRuntime())
+        noResult.push_back(ir(self.zero(leaf.type())));
+      return leaf;
+    });
   }
 
   /// Gives `block` an argument for each carried value, and the variables these.
@@ -64,6 +76,20 @@ public:
       entry.entered = entered(entry.init, block);
       self.frame->scope.variables[entry.name].value = entry.entered;
     }
+    if (!carriesReturn)
+      return;
+    mlir::Value flag = block.addArgument(self.builder.getI1Type(), self.loc());
+    inits.push_back(notReturned);
+    inits.append(noResult.begin(), noResult.end());
+    self.frame->scope.returned = make(flag, DType::Int1);
+    // Its parts belong to an attempt that is gone; only their types count.
+    result = rebuilt(result, [&](Value leaf) {
+      if (!leaf.isRuntime())
+        return leaf;
+      mlir::Type type = self.irType(leaf.type());
+      return make(block.addArgument(type, self.loc()), leaf.type());
+    });
+    self.frame->scope.result = result;
   }
 
   /// The carried values at the end of the body. False where they do not fit;
@@ -94,7 +120,8 @@ public:
                         after.span);
       }
     }
-    return !retry;
+    // What the body returns is known once its variables are.
+    return !retry && leaveReturn(yields);
   }
 
   /// After a failed attempt: whether some number that was taken to stay had
@@ -121,6 +148,10 @@ public:
     for (Entry &entry : variables)
       after[entry.name] = {replaced(entry.entered, results, next),
                            inside.variables[entry.name].span, ""};
+    if (carriesReturn) {
+      self.frame->scope.returned = make(results[next++], DType::Int1);
+      self.frame->scope.result = replaced(result, results, next);
+    }
     for (auto &[name, variable] : inside.variables) {
       auto it = after.find(name);
       if (it == after.end())
@@ -136,6 +167,8 @@ public:
   }
 
   bool retry = false;
+  /// The body returns from the function.
+  bool carriesReturn = false;
   llvm::SmallVector<mlir::Value> inits;
 
 private:
@@ -148,6 +181,27 @@ private:
   };
 
   enum class Fit { Yes, ChangedConstant, No };
+
+  /// The flag and the result at the end of the body.
+  bool leaveReturn(llvm::SmallVectorImpl<mlir::Value> &yields) {
+    const Scope &scope = self.frame->scope;
+    if (!carriesReturn) {
+      if (scope.returned.identical(Value(false)))
+        return true;
+      result = scope.result;
+      carriesReturn = retry = true;
+      return false;
+    }
+    Value flag = self.toRuntime(scope.returned);
+    yields.push_back(ir(flag));
+    if (match(result, scope.result, yields) == Fit::Yes)
+      return true;
+    retry = false;
+    self.fail(DiagId::ReturnType,
+              "this loop returns " + scope.result.describe() +
+                  " in one iteration and " + result.describe() + " in another");
+    return false;
+  }
 
   static bool canForce(const Value &value) {
     if (const std::vector<Value> *items = value.items())
@@ -234,12 +288,12 @@ private:
 
   Interpreter &self;
   std::vector<Entry> variables;
+  /// What the function returns from the body, and the flag and the parts of
+  /// it before the first iteration.
+  Value result;
+  mlir::Value notReturned;
+  llvm::SmallVector<mlir::Value> noResult;
 };
-
-/// `return` leaves no run-time loop.
-static const char *const returnInLoop =
-    "`return` inside a run-time loop is not part of the language; set a "
-    "variable and return after the loop";
 
 //===----------------------------------------------------------------------===//
 // for
@@ -312,11 +366,8 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
       if (isDown)
         index = sameType<arith::SubIOp>(start, index);
       define(name->id, cast(index, counter), name->span);
-      Flow flow = execBody(stmt->body);
-      if (flow != Flow::Fail && !owner.scope.returned.identical(Value(false))) {
-        fail(DiagId::UnsupportedPython, returnInLoop);
-        flow = Flow::Fail;
-      }
+      auto runBody = [&] { return execBody(stmt->body); };
+      Flow flow = carried.carriesReturn ? execRest(runBody) : runBody();
       if (flow == Flow::Fail) {
         if (!carried.shouldRetry())
           return Flow::Fail;
@@ -418,7 +469,9 @@ Flow Interpreter::execWhile(const While *stmt) {
     if (flow == Flow::Fail)
       return flow;
     if (!owner.scope.returned.identical(Value(false))) {
-      fail(DiagId::UnsupportedPython, returnInLoop);
+      fail(DiagId::UnsupportedPython,
+           "`return` inside a `while` is not part of the language; set a "
+           "variable and return after the loop");
       return Flow::Fail;
     }
     if (!carried.leave(yields))

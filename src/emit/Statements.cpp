@@ -46,9 +46,13 @@ Flow Interpreter::execBody(llvm::ArrayRef<Stmt *> body) {
       return flow;
     body = body.drop_front();
     const Value &returned = frame->scope.returned;
-    if (returned.isRuntime())
+    if (returned.isRuntime()) {
+      // After the last statement of the function nobody reads its variables.
+      const Stmts &whole = frame->function->definition->body;
+      bool isLast = body.end() == whole.data() + whole.size();
       return body.empty() ? Flow::Next
-                          : execRest([&] { return execBody(body); });
+                          : execRest([&] { return execBody(body); }, isLast);
+    }
     if (sema::truth(returned))
       return Flow::Stop;
   }

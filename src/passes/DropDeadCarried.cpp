@@ -50,8 +50,8 @@ private:
     }
     if (auto branch = dyn_cast<scf::IfOp>(op))
       return mark(branch.getCondition());
-    bool ofTracked = isa<scf::YieldOp>(op) &&
-                     isa<scf::ForOp, scf::IfOp>(op->getParentOp());
+    bool ofTracked =
+        isa<scf::YieldOp>(op) && isa<scf::ForOp, scf::IfOp>(op->getParentOp());
     if (ofTracked || (op->getNumRegions() == 0 && wouldOpBeTriviallyDead(op)))
       return;
     for (Value operand : op->getOperands())

@@ -35,8 +35,8 @@ struct FuseDotAccPattern : OpRewritePattern<AddOp> {
 
   LogicalResult matchAndRewrite(AddOp add,
                                 PatternRewriter &rewriter) const override {
-    for (auto [product, addend] :
-         {std::pair(add.getRhs(), add.getLhs()), {add.getLhs(), add.getRhs()}}) {
+    for (auto [product, addend] : {std::pair(add.getRhs(), add.getLhs()),
+                                   {add.getLhs(), add.getRhs()}}) {
       Value full = product;
       auto narrow = full.getDefiningOp<arith::TruncIOp>();
       if (narrow && narrow->hasOneUse())
@@ -50,14 +50,14 @@ struct FuseDotAccPattern : OpRewritePattern<AddOp> {
 
       Value acc = addend;
       if (acc.getType() != dot.getType())
-        acc = arith::ExtSIOp::create(rewriter, add.getLoc(), dot.getType(),
-                                     acc);
-      Value sum = tile::DotOp::create(rewriter, add.getLoc(), dot.getType(),
-                                      dot.getA(), dot.getB(), acc,
-                                      dot.getPrecision());
+        acc =
+            arith::ExtSIOp::create(rewriter, add.getLoc(), dot.getType(), acc);
+      Value sum =
+          tile::DotOp::create(rewriter, add.getLoc(), dot.getType(), dot.getA(),
+                              dot.getB(), acc, dot.getPrecision());
       if (sum.getType() != add.getType())
-        sum = arith::TruncIOp::create(rewriter, add.getLoc(), add.getType(),
-                                      sum);
+        sum =
+            arith::TruncIOp::create(rewriter, add.getLoc(), add.getType(), sum);
       rewriter.replaceOp(add, sum);
       ++fused;
       return success();

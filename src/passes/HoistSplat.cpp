@@ -46,8 +46,8 @@ struct HoistSplatPattern : OpTraitRewritePattern<OpTrait::Elementwise> {
     for (Value operand : op->getOperands()) {
       bool isSplat = operand.getDefiningOp<tile::SplatOp>();
       DenseElementsAttr constant;
-      bool isConstant = matchPattern(operand, m_Constant(&constant)) &&
-                        constant.isSplat();
+      bool isConstant =
+          matchPattern(operand, m_Constant(&constant)) && constant.isSplat();
       if (!isSplat && !isConstant && isa<ShapedType>(operand.getType()))
         return rewriter.notifyMatchFailure(op, "an operand is not a splat");
       hasSplat |= isSplat;

@@ -26,8 +26,7 @@ Value PolynomialEmitter::scalar(const Polynomial &polynomial) {
   return sum(polynomial, 0);
 }
 
-Value PolynomialEmitter::alongAxis(const Polynomial &polynomial,
-                                   int64_t size) {
+Value PolynomialEmitter::alongAxis(const Polynomial &polynomial, int64_t size) {
   // Scalars are added up before they are spread.
   Polynomial fixed, varying;
   for (auto &[monomial, coefficient] : polynomial.getTerms()) {
@@ -55,15 +54,14 @@ Value PolynomialEmitter::sum(const Polynomial &polynomial, int64_t size) {
       product = product ? fold<arith::MulIOp>(product, next) : next;
     }
     if (coefficient != 1 || (!scalarFactors && !axial))
-      scalarFactors =
-          scalarFactors
-              ? fold<arith::MulIOp>(scalarFactors, constant(coefficient))
-              : constant(coefficient);
+      scalarFactors = scalarFactors ? fold<arith::MulIOp>(scalarFactors,
+                                                          constant(coefficient))
+                                    : constant(coefficient);
     Value term = scalarFactors;
     if (axial && scalarFactors)
-      term = fold<arith::MulIOp>(
-          axial, builder.createOrFold<tile::SplatOp>(loc, axial.getType(),
-                                                     scalarFactors));
+      term =
+          fold<arith::MulIOp>(axial, builder.createOrFold<tile::SplatOp>(
+                                         loc, axial.getType(), scalarFactors));
     else if (axial)
       term = axial;
     total = total ? fold<arith::AddIOp>(total, term) : term;
@@ -126,9 +124,22 @@ Value PolynomialEmitter::along(Value value, int axis, int64_t size) {
   auto lineType = RankedTensorType::get({size}, type.getElementType());
   if (type == lineType)
     return value;
+  bool isUniform = axes.get(value) == 0;
+  if (auto expand = value.getDefiningOp<tile::ExpandDimsOp>();
+      expand && !isUniform) {
+    int inserted = expand.getAxis();
+    return along(expand.getSource(), axis < inserted ? axis : axis - 1, size);
+  }
   if (type.getNumElements() == size)
     return builder.createOrFold<tile::ReshapeOp>(loc, lineType, value,
                                                  /*canReorder=*/false);
+  if (type.getNumElements() == 1) {
+    // A single element, whatever made it, everywhere.
+    auto oneType = RankedTensorType::get({1}, type.getElementType());
+    Value one = builder.createOrFold<tile::ReshapeOp>(loc, oneType, value,
+                                                      /*canReorder=*/false);
+    return builder.createOrFold<tile::BroadcastOp>(loc, lineType, one);
+  }
   Operation *op = value.getDefiningOp();
   DenseElementsAttr splat;
   if (matchPattern(value, m_Constant(&splat)) && splat.isSplat())
@@ -144,12 +155,8 @@ Value PolynomialEmitter::along(Value value, int axis, int64_t size) {
     return builder.create(state)->getResult(0);
   }
   // Where all elements are equal, it does not matter which axis is followed.
-  if (axes.get(value) == 0)
+  if (isUniform)
     return along(op->getOperand(0), axis, size);
-  if (auto expand = dyn_cast<tile::ExpandDimsOp>(op)) {
-    int inserted = expand.getAxis();
-    return along(expand.getSource(), axis < inserted ? axis : axis - 1, size);
-  }
   if (auto permute = dyn_cast<tile::PermuteOp>(op))
     return along(permute.getSource(), permute.getOrder()[axis], size);
   // The axis is not repeated, since elements along it differ.

@@ -28,7 +28,8 @@ public:
   mlir::Value constant(int64_t value);
 
   /// Scalar arithmetic, folded.
-  template <typename Op> mlir::Value fold(mlir::Value a, mlir::Value b) {
+  template <typename Op>
+  mlir::Value fold(mlir::Value a, mlir::Value b) {
     return builder.createOrFold<Op>(loc, a, b);
   }
 

@@ -44,9 +44,11 @@ public:
   /// Puts the check beside the kernel, where one is needed.
   void emit();
 
-private:
+  /// The check under construction, for who adds conditions of another kind.
   struct State;
+  State &check() { return *state; }
 
+private:
   analysis::IntegerRanges staticRanges;
   std::unique_ptr<State> state;
 };

@@ -17,11 +17,14 @@
 
 #include "passes/PolynomialEmitter.h"
 #include "passes/Preconditions.h"
+#include "passes/Separation.h"
 #include "passes/ViewPlan.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+
+#include <vector>
 
 using namespace mlir;
 using namespace tesela::analysis;
@@ -43,7 +46,7 @@ struct ViewOperands {
 class Raiser {
 public:
   Raiser(func::FuncOp kernel, bool general)
-      : kernel(kernel), preconditions(kernel, general),
+      : kernel(kernel), general(general), preconditions(kernel, general),
         access(preconditions, atoms) {}
 
   /// How many accesses became views.
@@ -52,16 +55,19 @@ public:
 private:
   bool raise(tile::LoadOp load);
   bool raise(tile::StoreOp store);
-  std::optional<ViewOperands> match(OpBuilder &builder, Location loc, Value ptr,
-                                    Value mask, RankedTensorType tile);
+  std::optional<ViewPlan> match(Value ptr, Value mask, RankedTensorType tile);
+  std::optional<ViewPlan> planScalar(Value ptr);
   ViewOperands emit(OpBuilder &builder, Location loc, const ViewPlan &plan,
                     RankedTensorType tile);
   Value emitPart(OpBuilder &builder, const MaskPart &part);
 
   func::FuncOp kernel;
+  bool general;
   AtomTable atoms;
   Preconditions preconditions;
   AffineAccess access;
+  /// Every access as it stands in the end.
+  std::vector<PlannedAccess> planned;
 };
 
 unsigned Raiser::run() {
@@ -76,7 +82,11 @@ unsigned Raiser::run() {
     auto load = dyn_cast<tile::LoadOp>(op);
     if (load ? raise(load) : raise(cast<tile::StoreOp>(op)))
       raised.push_back(op);
+    else
+      planned.push_back({op, planScalar(op->getOperand(0))});
   }
+  if (!general)
+    separateBuffers(kernel, planned, atoms, preconditions);
   preconditions.emit();
   for (Operation *op : raised)
     op->erase();
@@ -130,8 +140,7 @@ ViewOperands Raiser::emit(OpBuilder &builder, Location loc,
           loc, condition, view.bounds.front(), emitter.constant(0));
       continue;
     }
-    Value whole =
-        builder.createOrFold<tile::SplatOp>(loc, maskType, condition);
+    Value whole = builder.createOrFold<tile::SplatOp>(loc, maskType, condition);
     view.mask =
         view.mask ? emitter.fold<arith::AndIOp>(view.mask, whole) : whole;
   }
@@ -143,9 +152,8 @@ ViewOperands Raiser::emit(OpBuilder &builder, Location loc,
   return view;
 }
 
-std::optional<ViewOperands> Raiser::match(OpBuilder &builder, Location loc,
-                                          Value ptr, Value mask,
-                                          RankedTensorType tile) {
+std::optional<ViewPlan> Raiser::match(Value ptr, Value mask,
+                                      RankedTensorType tile) {
   if (tile.getRank() == 0 || tile.getRank() > 63)
     return std::nullopt;
   size_t mark = preconditions.mark();
@@ -156,26 +164,38 @@ std::optional<ViewOperands> Raiser::match(OpBuilder &builder, Location loc,
   }
   pointer->offset = access.withInductionVariables(pointer->offset);
   MaskBounds bounds = findMaskBounds(mask, access, atoms, preconditions);
-  ViewPlan plan = planView(*pointer, std::move(bounds), tile.getShape(), atoms,
-                           preconditions);
-  return emit(builder, loc, plan, tile);
+  return planView(*pointer, std::move(bounds), tile.getShape(), atoms,
+                  preconditions);
+}
+
+/// Where an access to a single element goes, which stays as it is.
+std::optional<ViewPlan> Raiser::planScalar(Value ptr) {
+  if (general || isa<RankedTensorType>(ptr.getType()))
+    return std::nullopt;
+  auto pointer = access.pointer(ptr);
+  if (!pointer)
+    return std::nullopt;
+  ViewPlan plan;
+  plan.base = pointer->base;
+  plan.shift = access.withInductionVariables(pointer->offset);
+  return plan;
 }
 
 bool Raiser::raise(tile::LoadOp load) {
   auto tile = dyn_cast<RankedTensorType>(load.getType());
   if (!tile || load.getIsVolatile())
     return false;
-  OpBuilder builder(load);
-  auto view =
-      match(builder, load.getLoc(), load.getPtr(), load.getMask(), tile);
-  if (!view)
+  auto plan = match(load.getPtr(), load.getMask(), tile);
+  if (!plan)
     return false;
 
+  OpBuilder builder(load);
+  ViewOperands view = emit(builder, load.getLoc(), *plan, tile);
   Value other = load.getOther();
-  if (other && (matchPattern(other, m_Zero()) ||
-                matchPattern(other, m_PosZeroFloat())))
+  if (other &&
+      (matchPattern(other, m_Zero()) || matchPattern(other, m_PosZeroFloat())))
     other = {};
-  if (view->boundedAxes.empty() && !view->mask)
+  if (view.boundedAxes.empty() && !view.mask)
     other = {};
   DenseElementsAttr constant;
   if (other && matchPattern(other, m_Constant(&constant)) && constant.isSplat())
@@ -186,10 +206,11 @@ bool Raiser::raise(tile::LoadOp load) {
     if (auto splat = other.getDefiningOp<tile::SplatOp>())
       other = splat.getValue();
   auto raised = tile::ViewLoadOp::create(
-      builder, load.getLoc(), tile, view->base, view->offsets, view->strides,
-      view->bounds, view->mask, other, view->boundedAxes, load.getCache(),
+      builder, load.getLoc(), tile, view.base, view.offsets, view.strides,
+      view.bounds, view.mask, other, view.boundedAxes, load.getCache(),
       load.getEvict());
   load.replaceAllUsesWith(raised.getResult());
+  planned.push_back({raised, std::move(plan)});
   return true;
 }
 
@@ -197,15 +218,16 @@ bool Raiser::raise(tile::StoreOp store) {
   auto tile = dyn_cast<RankedTensorType>(store.getValue().getType());
   if (!tile)
     return false;
-  OpBuilder builder(store);
-  auto view =
-      match(builder, store.getLoc(), store.getPtr(), store.getMask(), tile);
-  if (!view)
+  auto plan = match(store.getPtr(), store.getMask(), tile);
+  if (!plan)
     return false;
-  tile::ViewStoreOp::create(builder, store.getLoc(), store.getValue(),
-                            view->base, view->offsets, view->strides,
-                            view->bounds, view->mask, view->boundedAxes,
-                            store.getCache(), store.getEvict());
+  OpBuilder builder(store);
+  ViewOperands view = emit(builder, store.getLoc(), *plan, tile);
+  auto raised = tile::ViewStoreOp::create(
+      builder, store.getLoc(), store.getValue(), view.base, view.offsets,
+      view.strides, view.bounds, view.mask, view.boundedAxes, store.getCache(),
+      store.getEvict());
+  planned.push_back({raised, std::move(plan)});
   return true;
 }
 

@@ -118,8 +118,8 @@ void Planner::planIndexed(unsigned axis, SmallVectorImpl<MaskBound> &bounds) {
   // Several things move along the axis: their sum, in elements, is the index.
   for (auto &[index, stride] : indices[axis])
     plan.offset = plan.offset + Polynomial::atom(index) * stride;
-  AtomTable::Id position = atoms.intern(
-      {Atom::Kind::Iota, {}, {}, int(axis), -1});
+  AtomTable::Id position =
+      atoms.intern({Atom::Kind::Iota, {}, {}, int(axis), -1});
   plan.offset = plan.offset + Polynomial::atom(position) * positions[axis];
   plan.stride = Polynomial::constant(1);
   for (MaskBound &bound : bounds)
@@ -208,8 +208,7 @@ void Planner::planAffine(unsigned axis, SmallVectorImpl<MaskBound> &bounds) {
 /// An argument of the kernel.
 bool Planner::isParameter(AtomTable::Id id) {
   auto argument = dyn_cast_or_null<BlockArgument>(atoms[id].value);
-  return argument &&
-         isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
 }
 
 /// Gives what is left of the shift to the axes that it moves along: first those
@@ -235,8 +234,8 @@ void Planner::placeFreeAxes() {
           continue;
         if (!isNamed && (rest->size() != 1 || isParameter(rest->front())))
           continue;
-        offset = offset +
-                 Polynomial::term(*rest, coefficient / strideCoefficient);
+        offset =
+            offset + Polynomial::term(*rest, coefficient / strideCoefficient);
       }
       plan.offset = offset;
       result.shift = result.shift - offset * plan.stride;

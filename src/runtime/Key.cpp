@@ -204,7 +204,7 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
 std::optional<LaunchProblem>
 makeKey(const KernelRules &rules, std::span<const Argument> bound, Key &key) {
   key.parameters.assign(bound.size(), ParameterKey());
-  uint64_t hash = mix(0x243F6A8885A308D3ull, key.settings);
+  uint64_t hash = mix(reinterpret_cast<uintptr_t>(key.target), key.settings);
   for (size_t i = 0; i < bound.size(); ++i) {
     ParameterKey &parameter = key.parameters[i];
     if (auto problem = ParameterKeyer(rules, i, bound[i]).run(parameter))

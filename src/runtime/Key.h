@@ -39,14 +39,15 @@ struct ParameterKey {
 static_assert(sizeof(ParameterKey) == 16);
 
 struct Key {
-  /// What is not an argument: the target and the options.
+  /// What is not an argument: the target, by its address, and the options.
+  const void *target = nullptr;
   uint64_t settings = 0;
   llvm::SmallVector<ParameterKey, 48> parameters;
   uint64_t hash = 0;
 };
 
 /// Fills `key.parameters` and `key.hash` for arguments that are all bound;
-/// `key.settings` is there already.
+/// target and settings are there already.
 std::optional<LaunchProblem> makeKey(const KernelRules &rules,
                                      std::span<const Argument> bound, Key &key);
 

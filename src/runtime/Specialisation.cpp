@@ -30,7 +30,8 @@ Specialisation::~Specialisation() {
 
 bool Specialisation::matches(const Key &other,
                              std::span<const Argument> bound) const {
-  if (key.hash != other.hash || key.settings != other.settings ||
+  if (key.hash != other.hash || key.target != other.target ||
+      key.settings != other.settings ||
       std::memcmp(owned.data(), other.parameters.data(),
                   owned.size() * sizeof(ParameterKey)) != 0)
     return false;

@@ -103,13 +103,13 @@ struct ThreadPool::State : Crew {
       : threads(threads), shares(threads), scratch(threads) {}
 
   bool launch(int64_t count, uint64_t scratchBytes, Body body, void *context);
-  void together(int64_t first, int64_t count);
+  int64_t together(int64_t first, int64_t count);
   int64_t alone(int64_t count, int64_t start);
   void startWorkers(int count);
   void open(int seats);
   void wakeSome();
   void close();
-  void workOn(int thread);
+  int64_t workOn(int thread);
   void work();
   static void *enter(void *state);
 
@@ -194,10 +194,15 @@ void *ThreadPool::State::enter(void *state) {
   return nullptr;
 }
 
-void ThreadPool::State::workOn(int thread) {
+/// Gives how many instances it ran.
+int64_t ThreadPool::State::workOn(int thread) {
   Shares::Run run;
-  while (shares.take(thread, run))
+  int64_t instances = 0;
+  while (shares.take(thread, run)) {
     body(context, scratch[thread].memory, run.begin, run.end);
+    instances += run.end - run.begin;
+  }
+  return instances;
 }
 
 void ThreadPool::State::work() {
@@ -291,16 +296,20 @@ void ThreadPool::State::close() {
   }
 }
 
-void ThreadPool::State::together(int64_t first, int64_t count) {
+/// Gives what all of it would have cost the caller alone.
+int64_t ThreadPool::State::together(int64_t first, int64_t count) {
   int seats = int(std::min<int64_t>(threads, count - first)) - 1;
   startWorkers(seats);
   seats = std::min<int>(seats, int(workers.size()));
   shares.split(first, count, seats + 1);
   if (seats)
     open(seats);
-  workOn(0);
+  int64_t start = now();
+  int64_t instances = workOn(0);
+  double cost = double(now() - start) / double(std::max<int64_t>(instances, 1));
   if (seats)
     close();
+  return int64_t(std::min(cost * double(count), 1e15));
 }
 
 /// Runs on the caller until all is done or it has taken too long; gives the
@@ -341,11 +350,10 @@ bool ThreadPool::State::launch(int64_t count, uint64_t scratchBytes,
     int64_t first = 0;
     if (cost.key == key && cost.nanoseconds < aloneNanoseconds)
       first = alone(count, start);
-    bool wasAlone = first == count;
-    if (!wasAlone)
-      together(first, count);
-    int64_t elapsed = now() - start;
-    cost = {key, wasAlone ? elapsed : elapsed * needed};
+    if (first == count)
+      cost = {key, now() - start};
+    else
+      cost = {key, together(first, count)};
   }
   workingFor = outer;
   return true;

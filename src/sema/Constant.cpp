@@ -149,13 +149,16 @@ static Value foldFloats(BinOpKind op, double a, double b, std::string &error) {
   }
 }
 
+/// Longer strings and tuples are refused before they take all memory.
+static constexpr int64_t maxItems = 1 << 20;
+
 /// `sequence * count`.
 static Value repeat(const Value &sequence, const Int &count,
                     std::string &error) {
   int64_t times = std::max<int64_t>(count.asInt64().value_or(-1), 0);
   if (!count.isNegative() && !count.asInt64())
     return tooLarge(error);
-  constexpr int64_t limit = 1 << 20;
+  constexpr int64_t limit = maxItems;
   if (auto *text = sequence.getIf<std::string>()) {
     if (times * int64_t(text->size() + 1) > limit || times > limit)
       return tooLarge(error);
@@ -188,13 +191,18 @@ static Value foldSequences(BinOpKind op, const Value &a, const Value &b,
   }
   if (op != BinOpKind::Add)
     return fail(error, "");
-  if (a.is<std::string>() && b.is<std::string>())
-    return a.get<std::string>() + b.get<std::string>();
+  if (a.is<std::string>() && b.is<std::string>()) {
+    const std::string &x = a.get<std::string>(), &y = b.get<std::string>();
+    return int64_t(x.size() + y.size()) > maxItems ? tooLarge(error)
+                                                   : Value(x + y);
+  }
   if (!a.items() || !b.items())
     return fail(error, "");
   bool isList = a.get<SequenceRef>()->isList;
   if (isList != b.get<SequenceRef>()->isList)
     return fail(error, "");
+  if (int64_t(a.items()->size() + b.items()->size()) > maxItems)
+    return tooLarge(error);
   std::vector<Value> items = *a.items();
   items.insert(items.end(), b.items()->begin(), b.items()->end());
   return isList ? Value::list(std::move(items))

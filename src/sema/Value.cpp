@@ -209,7 +209,14 @@ std::string Value::describe() const {
     return object->what;
   if (auto *symbol = getIf<Symbol>())
     return "`" + symbol->name + "`";
-  return "a " + typeName();
+  std::string text = "a " + typeName();
+  if (const std::vector<Value> *elements = items(); elements) {
+    text += " of (";
+    for (size_t i = 0; i < elements->size(); ++i)
+      text += (i ? ", `" : "`") + (*elements)[i].typeName() + "`";
+    text += ")";
+  }
+  return text;
 }
 
 //===----------------------------------------------------------------------===//

@@ -11,8 +11,10 @@
 #include "mlir/Pass/PassManager.h"
 
 #include "llvm/Support/Format.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -63,9 +65,11 @@ public:
     for (size_t k = 0; k != starts.size(); ++k) {
       const Buffer &buffer = kernel.buffers[k];
       size_t size = buffer.bytes.size(), width = elementBytes(buffer);
-      if (std::memcmp(starts[k] - 64, other.starts[k] - 64, 64) ||
-          std::memcmp(starts[k] + size, other.starts[k] + size, 64))
-        return "buffer " + std::to_string(k) + ": bytes around it changed\n";
+      for (ptrdiff_t at = -64; at != ptrdiff_t(size) + 64; ++at)
+        if ((at < 0 || at >= ptrdiff_t(size)) &&
+            other.starts[k][at] != guardByte)
+          return "buffer " + std::to_string(k) + " of " + std::to_string(size) +
+                 " bytes: byte " + std::to_string(at) + " was written\n";
       for (size_t at = 0; at != size; at += width)
         if (std::memcmp(starts[k] + at, other.starts[k] + at, width))
           return "buffer " + std::to_string(k) + " of " + buffer.type +
@@ -178,13 +182,25 @@ evaluatorAfter(std::function<void(OpPassManager &)> buildPipeline,
   };
 }
 
-std::string runDifferential(uint64_t firstSeed, uint64_t count,
-                            const Implementation &expected,
+Seeds seeds(uint64_t first, uint64_t count) {
+  if (const char *text = std::getenv("TESELA_RANDOM_SEED"))
+    first = std::strtoull(text, nullptr, 10);
+  if (const char *text = std::getenv("TESELA_RANDOM_KERNELS"))
+    count = std::strtoull(text, nullptr, 10);
+  return {first, count};
+}
+
+std::string runDifferential(Seeds seeds, const Implementation &expected,
                             const Implementation &actual,
                             RandomKernelOptions options) {
+  // An implementation that crashes should at least say on what.
+  llvm::EnablePrettyStackTrace();
   std::string report;
   unsigned failures = 0;
-  for (uint64_t seed = firstSeed; seed != firstSeed + count; ++seed) {
+  for (uint64_t seed = seeds.first, end = seed + seeds.count; seed != end;
+       ++seed) {
+    llvm::PrettyStackTraceFormat crashed("the kernel of seed %llu",
+                                         static_cast<unsigned long long>(seed));
     RandomKernel kernel = generateKernel(tileContext(), seed, options);
     std::string problem = check(kernel, expected, actual);
     if (problem.empty())

@@ -41,11 +41,20 @@ Implementation
 evaluatorAfter(std::function<void(mlir::OpPassManager &)> buildPipeline,
                unsigned *general = nullptr);
 
-/// Runs the kernels of `count` seeds. Gives what went wrong: the seed, the
+/// Consecutive seeds.
+struct Seeds {
+  uint64_t first = 0;
+  uint64_t count = 0;
+};
+
+/// The seeds that a test tries: these, unless TESELA_RANDOM_SEED says another
+/// first one, or TESELA_RANDOM_KERNELS how many.
+Seeds seeds(uint64_t first, uint64_t count);
+
+/// Runs the kernels of some seeds. Gives what went wrong: the seed, the
 /// first difference, and the smallest prefix of the kernel that still fails;
 /// empty where all agree. Stops after three failures.
-std::string runDifferential(uint64_t firstSeed, uint64_t count,
-                            const Implementation &expected,
+std::string runDifferential(Seeds seeds, const Implementation &expected,
                             const Implementation &actual,
                             RandomKernelOptions options = {});
 

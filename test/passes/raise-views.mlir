@@ -282,3 +282,28 @@ func.func @no_kernel(%x: !tile.ptr<f32>) -> tensor<8xf32> {
   %v = tile.load %p : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
   return %v : tensor<8xf32>
 }
+
+// -----
+
+// An index tile may be computed from a single element that is no splat.
+
+// CHECK-LABEL: func.func @single_element(
+// CHECK:         tile.iota 3 : tensor<1xi32>
+// CHECK:         %[[LINE:.*]] = tile.broadcast %{{.*}} : tensor<1xi32> -> tensor<8xi32>
+// CHECK:         %[[R:.*]] = tile.remsi %{{.*}}, %[[LINE]] : tensor<8xi32>
+// CHECK:         %[[INDEX:.*]] = arith.extsi %[[R]] : tensor<8xi32> to tensor<8xi64>
+// CHECK:         tile.view_load %{{.*}}[%[[INDEX]], %{{.*}}]
+func.func @single_element(%x: !tile.ptr<f32>) attributes {tile.kernel} {
+  %one = tile.iota 3 : tensor<1xi32>
+  %i = tile.iota 0 : tensor<8xi32>
+  %col = tile.expand_dims %i axis 1 : tensor<8xi32> -> tensor<8x1xi32>
+  %cols = tile.broadcast %col : tensor<8x1xi32> -> tensor<8x2xi32>
+  %row = tile.expand_dims %one axis 1 : tensor<1xi32> -> tensor<1x1xi32>
+  %rows = tile.broadcast %row : tensor<1x1xi32> -> tensor<8x2xi32>
+  %r = tile.remsi %cols, %rows : tensor<8x2xi32>
+  %xs = tile.splat %x : tensor<8x2x!tile.ptr<f32>>
+  %p = tile.addptr %xs, %r : tensor<8x2x!tile.ptr<f32>>, tensor<8x2xi32>
+  %v = tile.load %p : tensor<8x2x!tile.ptr<f32>> -> tensor<8x2xf32>
+  tile.store %p, %v : tensor<8x2x!tile.ptr<f32>>, tensor<8x2xf32>
+  return
+}

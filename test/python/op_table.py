@@ -319,16 +319,19 @@ def casts():
             lambda x, dtypes: np.frompyfunc(wrap("int8", lambda v: v), 1, 1)(x),
             ("int16", "int32", "int64", "uint32"), 1, "int8"),
         Map("bitcast", "x.to(tl.int32, bitcast=True)",
-            lambda x, dtypes: x.astype(np.float32).view(np.int32).astype(object),
+            lambda x, dtypes: x.astype(np.float32).view(np.int32).astype(
+                object),
             ("float32",), 1, "int32"),
         Map("bitcast", "x.to(tl.float32, bitcast=True)",
             lambda x, dtypes: x.astype(np.int32).view(np.float32).astype(
                 np.longdouble), ("int32",), 1, "float32", 0, domain="floats"),
         Map("bitcast", "x.to(tl.uint16, bitcast=True)",
-            lambda x, dtypes: x.astype(np.float16).view(np.uint16).astype(object),
+            lambda x, dtypes: x.astype(np.float16).view(np.uint16).astype(
+                object),
             ("float16",), 1, "uint16"),
         Map("bitcast", "x.to(tl.uint64, bitcast=True)",
-            lambda x, dtypes: x.astype(np.float64).view(np.uint64).astype(object),
+            lambda x, dtypes: x.astype(np.float64).view(np.uint64).astype(
+                object),
             ("float64",), 1, "uint64"),
     ]
     return rows

@@ -53,8 +53,8 @@ def test_config():
 
 
 def test_takes_the_fastest():
-    add = make_add(configs=configs(4, 8, 16), key=["n"], restore_value=["x_ptr"],
-                   do_bench=timed_by([3, 1, 2]))
+    add = make_add(configs=configs(4, 8, 16), key=["n"],
+                   restore_value=["x_ptr"], do_bench=timed_by([3, 1, 2]))
     x = np.zeros(20, dtype=np.int32)
     launch(add, x)
     assert add.best_config.kwargs == {"BLOCK": 8}

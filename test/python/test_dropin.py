@@ -150,6 +150,7 @@ def test_devices_that_scripts_ask_for(drop_in):
 
 
 @needs_torch
+@pytest.mark.slow
 @pytest.mark.parametrize("name, printed", [
     ("vector_add", "correctness: True\n"),
     ("vector_add_zh", "正确性: True\n"),

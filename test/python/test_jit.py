@@ -2,6 +2,7 @@
 
 import copy
 import gc
+import os
 import pickle
 import subprocess
 import sys
@@ -144,3 +145,17 @@ def test_import_loads_no_array_library():
     result = subprocess.run([sys.executable, "-c", code], text=True,
                             capture_output=True, check=True)
     assert result.stdout.strip() == "[]"
+
+
+@pytest.mark.slow
+def test_import_takes_little_time():
+    code = ("import time; begin = time.process_time(); import tesela; "
+            "print((time.process_time() - begin) * 1e3)")
+    environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": ""}
+    times = [
+        float(subprocess.run([sys.executable, "-c", code], text=True,
+                             capture_output=True, check=True,
+                             env=environment).stdout)
+        for _ in range(5)
+    ]
+    assert min(times) < 40

@@ -19,7 +19,11 @@ SEED_KERNELS = {
 }
 
 
-@pytest.mark.parametrize("case", cases.all_cases(), ids=lambda c: c.name)
+@pytest.mark.parametrize("case", [
+    pytest.param(case, id=case.name,
+                 marks=[] if case.dtype == "float32" else [pytest.mark.slow])
+    for case in cases.all_cases()
+])
 def test_kernel(case):
     error, multiple = case.check()
     assert multiple <= 1, f"error {error}, {multiple} times what is allowed"

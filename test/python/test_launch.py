@@ -355,3 +355,21 @@ def test_processes_compile_the_same_kernel_at_once(tmp_path):
         for _ in range(16)
     ]
     assert [process.wait() for process in processes] == [0] * 16
+
+
+def test_launches_keep_nothing_alive():
+    out = np.zeros(4, dtype=np.int32)
+    wrapped = memoryview(out)
+    step = 10**6
+    counts = [sys.getrefcount(v) for v in (out, wrapped, number, step)]
+    for _ in range(100):
+        number[4](out, 1)
+        number[4](wrapped, 1)
+        number[lambda meta: 4](out_ptr=out, first=step)
+        with pytest.raises(TypeError):
+            number[4](out, [])
+        with pytest.raises(TypeError):
+            number[4](wrapped, nothing=step)
+    after = [sys.getrefcount(v) for v in (out, wrapped, number, step)]
+    assert all(b - a < 10 for a, b in zip(counts, after))
+    wrapped.release()

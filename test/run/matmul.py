@@ -42,4 +42,4 @@ def matmul(a, b, c, M, N, K, sam, sak, sbk, sbn, scm, scn,
 #             c=f32[16, 16], M=16, N=16, K=16, sam=16, sak=1, sbk=16, sbn=1,
 #             scm=16, scn=1, BLOCK_M=16, BLOCK_N=16, BLOCK_K=16)
 # expect: c[0, 0:3] == -2 -2 -2
-# expect: c[1, 0:3] == 0 0 0
+# expect: c[1, 0:3] == -1 -1 -1

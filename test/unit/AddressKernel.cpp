@@ -41,8 +41,8 @@ private:
   Name wholeNumber(int64_t value, const std::string &type) {
     bool isTile = type.find('<') != std::string::npos;
     std::string number = std::to_string(value);
-    return op("arith.constant " +
-              (isTile ? "dense<" + number + ">" : number) + " : " + type);
+    return op("arith.constant " + (isTile ? "dense<" + number + ">" : number) +
+              " : " + type);
   }
   Name splat(Name scalar, const std::string &type) {
     return op("tile.splat " + scalar + " : " + type);
@@ -77,10 +77,10 @@ private:
 
 Writer::Name Writer::arithmetic(Name a, Name b, const std::string &type) {
   static const char *const ops[] = {
-      "arith.addi",  "arith.addi",  "arith.addi",  "arith.subi", "arith.muli",
-      "arith.muli",  "tile.divsi",  "tile.remsi",  "arith.minsi",
-      "arith.maxsi", "tile.remui",  "tile.divui",  "arith.andi", "arith.ori",
-      "arith.xori",  "tile.shrsi",  "arith.maxui", "tile.shrui"};
+      "arith.addi", "arith.addi",  "arith.addi", "arith.subi",  "arith.muli",
+      "arith.muli", "tile.divsi",  "tile.remsi", "arith.minsi", "arith.maxsi",
+      "tile.remui", "tile.divui",  "arith.andi", "arith.ori",   "arith.xori",
+      "tile.shrsi", "arith.maxui", "tile.shrui"};
   if (chance(8))
     return op("tile.shli " + a + ", " + wholeNumber(below(4), type) + " : " +
               type);
@@ -116,8 +116,8 @@ Writer::Name Writer::alongAxis(int axis, int depth) {
       Name from = op("tile.iota 0 : " + tile(size, "i32"));
       Name ptr = op("tile.addptr " + base + ", " + from + " : " + ptrs + ", " +
                     tile(size, "i32"));
-      line = op("tile.load " + ptr + " : " + ptrs + " -> " +
-                tile(size, element));
+      line =
+          op("tile.load " + ptr + " : " + ptrs + " -> " + tile(size, element));
     }
     return op("tile.expand_dims " + line + " axis " + std::to_string(1 - axis) +
               " : " + tile(size, element) + " -> " + type);
@@ -205,9 +205,9 @@ std::string Writer::kernel() {
   std::string type = tile(full(), "i32");
   scalars = {"%s0", "%s1", "%s2", "%s3"};
   Name pid = op("tile.program_id axis 0");
-  scalars.push_back(element == "i32" ? pid
-                                     : op("arith.trunci " + pid +
-                                          " : i32 to " + element));
+  scalars.push_back(element == "i32"
+                        ? pid
+                        : op("arith.trunci " + pid + " : i32 to " + element));
 
   Name acc = load(pointer("%x"));
   Name carried = pointer("%x");
@@ -246,9 +246,9 @@ std::string Writer::kernel() {
   sum = op("arith.addi " + sum + ", " + second + " : " + type);
   Name at = op("arith.addi %at, " + wholeNumber(1 + below(4), element) + " : " +
                element);
-  Name offs = op("arith.addi %offs, " +
-                 wholeNumber(below(5), tile(full(), element)) + " : " +
-                 tile(full(), element));
+  Name offs =
+      op("arith.addi %offs, " + wholeNumber(below(5), tile(full(), element)) +
+         " : " + tile(full(), element));
   body += "    scf.yield " + sum + ", " + moved + ", " + at + ", " + offs +
           " : " + carriedTypes + "\n    }\n";
   scalars.resize(outer);

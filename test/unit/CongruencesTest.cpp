@@ -34,8 +34,8 @@ std::string knownText(const std::string &name, Known known, unsigned width) {
          name + "add = arith.constant " +
          std::to_string(signExtended(known.residue, width)) + " : " + type +
          "\n  %" + name + "1 = arith.muli %" + name + "0, %" + name +
-         "scale : " + type + "\n  %" + name + " = arith.addi %" + name + "1, %" +
-         name + "add : " + type + "\n";
+         "scale : " + type + "\n  %" + name + " = arith.addi %" + name +
+         "1, %" + name + "add : " + type + "\n";
 }
 
 Congruence congruenceOf(const std::string &text) {
@@ -68,8 +68,8 @@ TEST(Congruences, EveryBinaryOpAgainstEnumeration) {
         b = {width, int64_t(1) << random() % width};
       Congruence found = congruenceOf(
           "func.func @f(%a0: i6, %b0: i6) -> i6 {\n" +
-          knownText("a", a, width) + knownText("b", b, width) + "  %r = " +
-          opCase.name + " %a, %b : i6\n  return %r : i6\n}\n");
+          knownText("a", a, width) + knownText("b", b, width) +
+          "  %r = " + opCase.name + " %a, %b : i6\n  return %r : i6\n}\n");
       informative += found.bits > 0;
       for (int64_t x = -32; x != 32; ++x)
         for (int64_t y = -32; y != 32; ++y) {

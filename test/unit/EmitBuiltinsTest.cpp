@@ -65,7 +65,6 @@ TEST(Builtins, ResultTypes) {
         "tl.static_assert((u + w).dtype == tl.int32)\n"
         "tl.static_assert((m + 1).dtype == tl.int32)\n"
         "tl.static_assert((v < 1).dtype == tl.int1)\n"
-        "tl.static_assert((n + (1 << 40)).dtype == tl.int32 or True)\n"
         "tl.static_assert(tl.sum(m).dtype == tl.uint32)\n"
         "tl.static_assert(tl.max(h).dtype == tl.float32)\n"
         "tl.static_assert(tl.sum(h).dtype == tl.float16)\n"
@@ -124,7 +123,8 @@ TEST(Builtins, Conversions) {
   EXPECT_EQ(
       scalar("tl.full([], 1.0, tl.float32).to(tl.int32, bitcast=True)", "i32"),
       double(0x3f800000));
-  EXPECT_EQ(scalar("(-n).to(tl.uint32).to(tl.float32)"), 4294967286.0);
+  EXPECT_EQ(scalar("(-n).to(tl.uint32).to(tl.float32)"),
+            double(float(4294967286.0)));
   EXPECT_EQ(scalar("tl.cast(2.7, tl.int32)"), 2);
   EXPECT_EQ(scalar("(n - 10).to(tl.int1)"), 0);
   EXPECT_EQ(scalar("(1).to(tl.int64) + n"), 11);
@@ -145,7 +145,7 @@ TEST(Builtins, Elementwise) {
   EXPECT_EQ(scalar("~n ^ (n << 2) | 1"), double((~10 ^ 40) | 1));
   EXPECT_EQ(scalar("tl.floor(tl.load(x + 5) / 2)"), 2);
   EXPECT_EQ(scalar("math.sqrt(16) + math.floor(2.5)"), 6);
-  EXPECT_EQ(scalar("tl.umulhi(n * 1000000000, 4)"), 9);
+  EXPECT_EQ(scalar("tl.umulhi(n * 1000000000, 4)"), 1);
 }
 
 TEST(Builtins, Reductions) {
@@ -171,9 +171,10 @@ TEST(Builtins, ReduceWithAFunction) {
   EXPECT_EQ(runFirst(3,
                      loads + "s, m = tl.reduce((v, w), 0, combine)\n"
                              "tl.store(out, s)\ntl.store(out + 1, m)\n"
-                             "tl.store(out + 2, tl.reduce(v + 1, 0, product))",
+                             "tl.store(out + 2, tl.reduce(tl.where(i < 4, v + "
+                             "1, 1), 0, product))",
                      "fp32", before),
-            Numbers({120, 7, float(std::tgamma(17.0))}));
+            Numbers({120, 7, 24}));
 }
 
 TEST(Builtins, Shapes) {

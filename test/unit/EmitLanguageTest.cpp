@@ -15,13 +15,14 @@ static const std::string loadX = "i = tl.arange(0, 16)\n"
 //===----------------------------------------------------------------------===//
 
 TEST(Emit, KnownConditionsDisappear) {
-  EmittedKernel kernel = emitText("import triton.language as tl\n"
-                                  "def kernel(x, F: tl.constexpr):\n"
-                                  "    if F:\n"
-                                  "        tl.store(x, 1)\n"
-                                  "    else:\n"
-                                  "        nonsense()\n",
-                                  {"x=*fp32", "F=True"});
+  EmittedKernel kernel =
+      emitText("import triton, triton.language as tl\n@triton.jit\n"
+               "def kernel(x, F: tl.constexpr):\n"
+               "    if F:\n"
+               "        tl.store(x, 1)\n"
+               "    else:\n"
+               "        nonsense()\n",
+               {"x=*fp32", "F=True"});
   ASSERT_TRUE(kernel.emitted) << kernel.error();
   EXPECT_EQ(kernel.ir().find("scf.if"), std::string::npos);
 }
@@ -75,6 +76,28 @@ TEST(Emit, ReturnInAnUnrolledLoop) {
                      "tl.store(out + 1, find(n + 20))",
                      "fp32", find),
             Numbers({3, -7}));
+}
+
+TEST(Emit, ReturnInARuntimeLoop) {
+  const char *find = "@triton.jit\ndef find(p, n, wanted):\n"
+                     "    seen = 0\n"
+                     "    for k in range(n):\n"
+                     "        if tl.load(p + k) == wanted:\n"
+                     "            return k, seen\n"
+                     "        seen += 2\n"
+                     "    return -1, seen\n";
+  EXPECT_EQ(runFirst(4,
+                     "a, b = find(x, n, 3.0)\n"
+                     "tl.store(out, a)\ntl.store(out + 1, b)\n"
+                     "a, b = find(x, n, 99.0)\n"
+                     "tl.store(out + 2, a)\ntl.store(out + 3, b)",
+                     "fp32", find),
+            Numbers({3, 6, -1, 20}));
+  EXPECT_EQ(runFirst(2, "for k in range(n):\n"
+                        "  if k > 3:\n    return\n"
+                        "  tl.store(out, k)\n"
+                        "tl.store(out + 1, 5)"),
+            Numbers({3, -1}));
 }
 
 TEST(Emit, ConditionalExpressions) {
@@ -139,13 +162,14 @@ TEST(Emit, ConstantsStayConstantInALoopThatKeepsThem) {
 }
 
 TEST(Emit, LoopsCarryWhatChangesAlone) {
-  EmittedKernel kernel = emitText("import triton.language as tl\n"
-                                  "def kernel(x, n):\n"
-                                  "    a = tl.load(x)\n    b = tl.load(x + 1)\n"
-                                  "    for k in range(n):\n"
-                                  "        a, b = a + b, b\n"
-                                  "    tl.store(x, a)\n",
-                                  {"x=*fp32", "n=i32"});
+  EmittedKernel kernel =
+      emitText("import triton, triton.language as tl\n@triton.jit\n"
+               "def kernel(x, n):\n"
+               "    a = tl.load(x)\n    b = tl.load(x + 1)\n"
+               "    for k in range(n):\n"
+               "        a, b = a + b, b\n"
+               "    tl.store(x, a)\n",
+               {"x=*fp32", "n=i32"});
   ASSERT_TRUE(kernel.emitted) << kernel.error();
   EXPECT_NE(kernel.ir().find("-> (f32)"), std::string::npos);
 }
@@ -261,9 +285,18 @@ TEST(Emit, SignatureOfAKernel) {
       std::holds_alternative<tesela::Object::None>(p[5].defaultValue->value));
 }
 
+TEST(Emit, TextWithoutAFunction) {
+  tesela::Function source{"kernel", "kernel.py", 3, "x = 1\n", nullptr, false};
+  tesela::Diagnostics diags;
+  EXPECT_FALSE(tesela::emit::readSignature(source, diags));
+  EXPECT_EQ(diags.render(),
+            "kernel.py:3:1: error: the text of `kernel` does not begin with a "
+            "`def` [no-function]\n    x = 1\n    ^\n");
+}
+
 TEST(Emit, StaticPrint) {
   EmittedKernel kernel = emitText(
-      "import triton.language as tl\n"
+      "import triton, triton.language as tl\n@triton.jit\n"
       "def kernel(x, B: tl.constexpr):\n"
       "    tl.static_print('B', B, f'{B * 2:03d} {x.dtype}', sep=',')\n"
       "    print('done')\n",

@@ -1,7 +1,7 @@
 //===- IntegerRangesTest.cpp - ranges against enumeration -----------------===//
 //
-// Each op on all values of two random ranges, in a width that is small enough to
-// go through them; loops by running them.
+// Each op on all values of two random ranges, in a width that is small enough
+// to go through them; loops by running them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,10 +58,10 @@ IntegerRange randomRange(std::mt19937_64 &random, unsigned width) {
 void testOp(const OpCase &opCase, unsigned width, IntegerRange a,
             IntegerRange b) {
   std::string type = "i" + std::to_string(width), error;
-  auto module = parseTile(
-      clamped(width, a, b,
-              std::string(opCase.name) + " %a, %b : " + type, type),
-      error);
+  auto module =
+      parseTile(clamped(width, a, b,
+                        std::string(opCase.name) + " %a, %b : " + type, type),
+                error);
   ASSERT_TRUE(module) << error;
   Operation *op = resultOp(*module);
   IntegerRanges ranges;
@@ -87,8 +87,8 @@ void testOp(const OpCase &opCase, unsigned width, IntegerRange a,
   // Where sums and products fit, their range is exact, and it holds under the
   // assumption that they do where they do not.
   int64_t most = (int64_t(1) << (width - 1)) - 1;
-  bool isLinear = StringRef(opCase.name).starts_with("arith.") &&
-                  opCase.canWrap;
+  bool isLinear =
+      StringRef(opCase.name).starts_with("arith.") && opCase.canWrap;
   if (!isLinear)
     return;
   EXPECT_EQ(neverWraps, exact.least >= -most - 1 && exact.most <= most);
@@ -164,10 +164,18 @@ TEST(IntegerRanges, LoopsAgainstRunningThem) {
     int64_t first = int64_t(random() % 7) - 3, second = random() % 4;
     std::string body =
         "arith.constant 0 : i5\n"
-        "  %start = arith.constant " + std::to_string(start) + " : i5\n"
-        "  %step = arith.constant " + std::to_string(step) + " : i5\n"
-        "  %first = arith.constant " + std::to_string(first) + " : i5\n"
-        "  %second = arith.constant " + std::to_string(second) + " : i5\n"
+        "  %start = arith.constant " +
+        std::to_string(start) +
+        " : i5\n"
+        "  %step = arith.constant " +
+        std::to_string(step) +
+        " : i5\n"
+        "  %first = arith.constant " +
+        std::to_string(first) +
+        " : i5\n"
+        "  %second = arith.constant " +
+        std::to_string(second) +
+        " : i5\n"
         "  %end = scf.for %i = %a to %b step %step iter_args(%x = %start) "
         "-> (i5) : i5 {\n"
         "    %y = arith.addi %x, %first : i5\n"

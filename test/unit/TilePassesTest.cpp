@@ -7,14 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressKernel.h"
+#include "TilePipeline.h"
 #include "TileKernel.h"
 
-#include "dialect/tile/Tile.h"
-#include "interp/Evaluator.h"
-#include "passes/Pipeline.h"
-
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <gtest/gtest.h>
 
@@ -52,57 +47,10 @@ struct Memory {
   bool operator==(const Memory &) const = default;
 };
 
-void runPipeline(ModuleOp module, bool general) {
-  PassManager manager(module.getContext());
-  buildTilePipeline(manager, general);
-  ASSERT_TRUE(succeeded(manager.run(module)));
-}
-
-void evaluateKernel(func::FuncOp kernel, const Bits &arguments,
-                    int32_t instances) {
-  std::string error, packed = packArguments(kernel, arguments);
-  ASSERT_TRUE(
-      interp::evaluate(kernel, {instances, 1, 1}, packed.data(), error))
-      << error;
-}
-
-/// What the kernel's precondition says: it is run as a kernel that stores its
-/// result.
-bool preconditionHolds(ModuleOp module, func::FuncOp kernel, Bits arguments,
-                       int32_t instances) {
-  auto check = module.lookupSymbol<func::FuncOp>(
-      (kernel.getName() + ".precondition").str());
-  if (!check)
-    return true;
-  MLIRContext *context = module.getContext();
-  OwningOpRef<func::FuncOp> run = check.clone();
-  Type byte = IntegerType::get(context, 8);
-  EXPECT_TRUE(succeeded(
-      run->insertArgument(run->getNumArguments(), tile::PtrType::get(context, byte),
-                          {}, run->getLoc())));
-  auto exit = cast<func::ReturnOp>(run->front().getTerminator());
-  OpBuilder builder(exit);
-  Value result = arith::ExtUIOp::create(builder, exit.getLoc(), byte,
-                                        exit.getOperand(0));
-  tile::StoreOp::create(builder, exit.getLoc(), run->getArguments().back(),
-                        result, Value());
-  func::ReturnOp::create(builder, exit.getLoc());
-  exit.erase();
-  run->setFunctionType(
-      FunctionType::get(context, run->getArgumentTypes(), {}));
-  run->removeResAttrsAttr();
-
-  uint8_t holds = 2;
-  arguments.insert(arguments.end(), {uint64_t(instances), 1, 1,
-                                     address(&holds)});
-  evaluateKernel(*run, arguments, 1);
-  EXPECT_LT(holds, 2);
-  return holds == 1;
-}
-
 unsigned countOps(ModuleOp module, StringRef name) {
   unsigned count = 0;
-  module.walk([&](Operation *op) { count += op->getName().getStringRef() == name; });
+  module.walk(
+      [&](Operation *op) { count += op->getName().getStringRef() == name; });
   return count;
 }
 
@@ -118,9 +66,10 @@ void testKernel(uint64_t seed, unsigned width, Tally &tally) {
   OwningOpRef<ModuleOp> fast = before->clone(), general = before->clone();
   runPipeline(*fast, false);
   runPipeline(*general, true);
-  tally.views += countOps(*fast, "tile.view_load") +
-                 countOps(*fast, "tile.view_store");
-  tally.pointers += countOps(*fast, "tile.load") + countOps(*fast, "tile.store");
+  tally.views +=
+      countOps(*fast, "tile.view_load") + countOps(*fast, "tile.view_store");
+  tally.pointers +=
+      countOps(*fast, "tile.load") + countOps(*fast, "tile.store");
   tally.checked += countOps(*fast, "func.func") > 1;
 
   std::mt19937_64 random(seed);
@@ -128,9 +77,9 @@ void testKernel(uint64_t seed, unsigned width, Tally &tally) {
     std::vector<int64_t> scalars;
     for (int i = 0; i != 4; ++i) {
       int64_t extreme = int64_t(1) << (width - 1);
-      scalars.push_back(random() % 16 ? int64_t(random() % 6) - 1
-                                     : int64_t(random() % (2 * extreme)) -
-                                           extreme);
+      scalars.push_back(random() % 16
+                            ? int64_t(random() % 6) - 1
+                            : int64_t(random() % (2 * extreme)) - extreme);
     }
     std::string state = "seed " + std::to_string(seed) + ", width " +
                         std::to_string(width) + "\n" + text;

@@ -47,7 +47,7 @@ static std::optional<Object> parseNumber(std::string_view text) {
   return std::nullopt;
 }
 
-Object parseValue(std::string_view text) {
+static Object parseValue(std::string_view text, int depth) {
   text = trim(text);
   if (text == "None")
     return {Object::None{}};
@@ -58,10 +58,12 @@ Object parseValue(std::string_view text) {
   if (text.size() >= 2 && (text.front() == '\'' || text.front() == '"') &&
       text.back() == text.front())
     return {std::string(text.substr(1, text.size() - 2))};
-  if (text.size() >= 2 && text.front() == '(' && text.back() == ')') {
+  // Deeper tuples than this are no one's wish.
+  if (depth < 32 && text.size() >= 2 && text.front() == '(' &&
+      text.back() == ')') {
     Object::Tuple items;
     for (const std::string &item : splitList(text.substr(1, text.size() - 2)))
-      items.push_back(parseValue(item));
+      items.push_back(parseValue(item, depth + 1));
     return {std::move(items)};
   }
   if (std::string_view name = text.starts_with("tl.") ? text.substr(3) : text;
@@ -69,6 +71,8 @@ Object parseValue(std::string_view text) {
     return {*type};
   return {std::string(text)};
 }
+
+Object parseValue(std::string_view text) { return parseValue(text, 0); }
 
 void ArgumentList::add(const std::string &name, const Argument &argument) {
   texts.push_back(std::make_unique<std::string>(name));

@@ -275,8 +275,10 @@ int runRun(CommandLine line) {
   std::vector<Device> devices;
   for (const std::string &name : names) {
     Result<Device> device = Device::named(name);
-    if (!device)
-      return line.fail(device.error().messages[0].text);
+    if (!device) {
+      std::cerr << device.error().text();
+      return Usage;
+    }
     devices.push_back(*device);
   }
   int passed = 0, failed = 0;

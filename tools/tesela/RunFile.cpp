@@ -230,9 +230,11 @@ std::string LineReader::readExpect(std::string_view text, Expectation &expect) {
     expect.tolerance = double(*tolerance);
     right = trim(right.substr(0, space));
   }
-  std::optional<Formula> formula = Formula::parse(right);
+  // `-5 -4` are two numbers rather than a difference.
+  std::optional<Formula> formula =
+      Formula::parse("[" + std::string(right) + "]");
   if (!formula)
-    formula = Formula::parse("[" + std::string(right) + "]");
+    formula = Formula::parse(right);
   if (!formula)
     return "`" + std::string(right) + "` are not values";
   expect.values = std::move(*formula);

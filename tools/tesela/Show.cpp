@@ -86,8 +86,10 @@ int runShow(CommandLine line) {
                              : std::vector<std::string>{"ast", "tile"};
 
   Result<Device> where = Device::named(device);
-  if (!where)
-    return line.fail(where.error().messages[0].text);
+  if (!where) {
+    std::cerr << where.error().text();
+    return Usage;
+  }
   Result<Module> module = Module::load(target.substr(0, colon));
   if (!module) {
     std::cerr << module.error().text();

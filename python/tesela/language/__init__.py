@@ -6,8 +6,6 @@ objects in every module that has them, and their modules exist without files.
 """
 
 import sys
-from enum import Enum
-from types import ModuleType
 
 from . import dtypes, names
 from .constants import Builtin, constexpr
@@ -19,12 +17,19 @@ globals().update({name: getattr(dtypes, name) for name in dtypes.NAMES})
 TRITON_MAX_TENSOR_NUMEL = 1048576
 
 
-class PropagateNan(Enum):
+class PropagateNan:
     """What `tl.minimum` and `tl.maximum` give where an operand is not a
-    number."""
+    number: `NONE` the other operand, `ALL` not a number either."""
 
-    NONE = 0
-    ALL = 0xFFFF
+    def __init__(self, name: str):
+        self.name = name
+
+    def __repr__(self):
+        return f"PropagateNan.{self.name}"
+
+
+PropagateNan.NONE = PropagateNan("NONE")
+PropagateNan.ALL = PropagateNan("ALL")
 
 
 class _InKernelsOnly:
@@ -53,8 +58,8 @@ def _fill(module, path: str, functions: list) -> None:
             setattr(module, name, Builtin(f"triton.language.{path}{name}"))
 
 
-def _add_module(path: str, functions: list) -> ModuleType:
-    module = ModuleType(f"{__name__}.{path}")
+def _add_module(path: str, functions: list):
+    module = type(sys)(f"{__name__}.{path}")
     sys.modules[module.__name__] = module
     _fill(module, path + ".", functions)
     parent, _, name = module.__name__.rpartition(".")

@@ -1,7 +1,5 @@
 """Element types and the types that are made of them."""
 
-from enum import Enum
-
 from .constants import constexpr
 
 _BITS = {
@@ -35,11 +33,11 @@ class dtype(base_type):
     STANDARD_FP_TYPES = ["fp16", "bf16", "fp32", "fp64"]
     OTHER_TYPES = ["void"]
 
-    class SIGNEDNESS(Enum):
+    class SIGNEDNESS:
         SIGNED = 0
         UNSIGNED = 1
 
-    class KIND(Enum):
+    class KIND:
         BOOLEAN = 0
         INTEGRAL = 1
         FLOATING = 2

@@ -2,11 +2,10 @@
 //
 //   |x| = k pi/2 + r + rest,  k integer, |r| <= pi/4
 //
-// pi/2 is subtracted in three parts, the first two of which leave no rounding
-// error behind that `rest` does not keep (Cody and Waite, with fused
-// operations). Large f32 arguments take the other way, behind a branch: only
-// those bits of 2/pi are multiplied that the quadrant and the fraction depend
-// on (Payne and Hanek), in integers.
+// pi/2 is subtracted in three parts (Cody and Waite, with fused operations).
+// Large f32 arguments take the other way, behind a branch: only those bits of
+// 2/pi are multiplied that the quadrant and the fraction depend on (Payne and
+// Hanek), in integers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,10 +47,15 @@ static Reduced reduceModerate(Lanes a) {
   double low = isDouble ? -0x1.f1976b7ed8fbcp-110 : -0x1.ee59dap-50;
   Lanes sum = fma(a, isDouble ? 0x1.45f306dc9c883p-1 : 0x1.45f306p-1, magic);
   Lanes k = sum - magic;
+  // The first difference is exact. What the second product and difference lose
+  // is kept: near a multiple of pi/2 it is all that counts.
   Lanes exact = fma(k, -high, a);
-  Lanes r = fma(k, -middle, exact);
-  Lanes rest = fma(k, -middle, exact - r);
-  rest = fma(k, -low, rest);
+  Lanes product = k * -middle;
+  Lanes productRest = fma(k, -middle, -product);
+  Lanes r = exact + product;
+  Lanes taken = r - exact;
+  Lanes sumRest = (exact - (r - taken)) + (product - taken);
+  Lanes rest = fma(k, -low, sumRest + productRest);
   return {r, rest, bits(sum)};
 }
 

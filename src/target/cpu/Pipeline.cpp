@@ -19,9 +19,11 @@ using namespace mlir;
 
 namespace tesela::cpu {
 
-static bool hasFeature(const TargetFacts &facts, const std::string &feature) {
-  return ("," + facts.features + ",").find(",+" + feature + ",") !=
-         std::string::npos;
+/// Rejects what a stage should have replaced.
+static void check(OpPassManager &manager, const char *stage) {
+  CpuCheckStageOptions options;
+  options.stage = stage;
+  manager.addPass(createCpuCheckStage(options));
 }
 
 void buildCpuLoopPipeline(OpPassManager &manager,
@@ -31,18 +33,18 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   lower.vectorRegisters = options.facts.vectorRegisters;
   lower.general = options.general;
   manager.addPass(createCpuLowerTiles(lower));
+  check(manager, "loops");
   manager.addPass(createCSEPass());
 }
 
 void buildCpuLlvmPipeline(OpPassManager &manager,
                           const CompileOptions &options) {
-  bool isX86 = options.facts.triple.rfind("x86_64", 0) == 0;
-  CpuExpandMathOptions math;
-  math.hasFma = !isX86 || hasFeature(options.facts, "fma");
-  math.hasScale = hasFeature(options.facts, "avx512vl");
-  manager.addPass(createCpuExpandMath(math));
+  // What kernels multiply and add may fuse, not the formulas of elementary
+  // functions.
   if (options.facts.fpFusion)
     manager.addPass(createCpuAllowContraction());
+  manager.addPass(createCpuExpandMath(options.facts));
+  check(manager, "math");
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
@@ -51,6 +53,7 @@ void buildCpuLlvmPipeline(OpPassManager &manager,
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createUBToLLVMConversionPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
+  check(manager, "llvm");
 }
 
 void buildCpuPipeline(OpPassManager &manager, const CompileOptions &options) {
