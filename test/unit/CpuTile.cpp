@@ -20,18 +20,18 @@ using namespace mlir;
 
 namespace tesela::test {
 
-Argument pattern(const std::string &type, int64_t count, int seed) {
+LaunchArgument pattern(const std::string &type, int64_t count, int seed) {
   std::vector<double> numbers;
   for (int64_t i = 0; i < count; ++i)
     numbers.push_back(double((i * 7 + seed * 5) % 13 - 6));
   return memory(type, numbers);
 }
 
-Argument memory(const std::string &type, const std::vector<double> &numbers) {
+LaunchArgument memory(const std::string &type, const std::vector<double> &numbers) {
   return {true, type, toBits(type, numbers)};
 }
 
-Argument scalar(int64_t value) { return {false, "", {uint64_t(value)}}; }
+LaunchArgument scalar(int64_t value) { return {false, "", {uint64_t(value)}}; }
 
 static size_t bytesOf(const std::string &type) {
   return type == "bf16" ? 2 : std::atoi(type.c_str() + 1) / 8;
@@ -41,8 +41,8 @@ namespace {
 
 /// Arguments in memory that a kernel may change.
 struct Image {
-  explicit Image(const std::vector<Argument> &arguments) {
-    for (const Argument &argument : arguments) {
+  explicit Image(const std::vector<LaunchArgument> &arguments) {
+    for (const LaunchArgument &argument : arguments) {
       auto &bytes = memory.emplace_back();
       if (!argument.isPointer) {
         values.push_back(argument.bits.front());
@@ -57,7 +57,7 @@ struct Image {
     }
   }
 
-  std::vector<Bits> contents(const std::vector<Argument> &arguments) const {
+  std::vector<Bits> contents(const std::vector<LaunchArgument> &arguments) const {
     std::vector<Bits> result;
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].isPointer)
@@ -83,9 +83,9 @@ struct Image {
 } // namespace
 
 std::vector<Bits> runOnCpu(const std::string &text,
-                           const std::vector<Argument> &arguments,
+                           const std::vector<LaunchArgument> &arguments,
                            std::array<int32_t, 3> grid,
-                           const Compilation &how) {
+                           const CpuCompilation &how) {
   std::string error;
   OwningOpRef<ModuleOp> module = parseTile(text, error);
   if (!module) {
@@ -151,7 +151,7 @@ std::vector<Bits> runOnCpu(const std::string &text,
 }
 
 std::vector<Bits> runOnReference(const std::string &text,
-                                 const std::vector<Argument> &arguments,
+                                 const std::vector<LaunchArgument> &arguments,
                                  std::array<int32_t, 3> grid) {
   std::string error;
   OwningOpRef<ModuleOp> module = parseTile(text, error);
@@ -167,16 +167,16 @@ std::vector<Bits> runOnReference(const std::string &text,
   return image.contents(arguments);
 }
 
-void expectSame(const std::string &text, const std::vector<Argument> &arguments,
+void expectSame(const std::string &text, const std::vector<LaunchArgument> &arguments,
                 std::array<int32_t, 3> grid, double tolerance) {
   std::vector<Bits> expected = runOnReference(text, arguments, grid);
   std::vector<std::string> types;
-  for (const Argument &argument : arguments)
+  for (const LaunchArgument &argument : arguments)
     if (argument.isPointer)
       types.push_back(argument.type);
-  for (Compilation how : {Compilation{}, Compilation{false},
-                          Compilation{true, true}, Compilation{true, false, 16},
-                          Compilation{true, false, 64, 32}}) {
+  for (CpuCompilation how : {CpuCompilation{}, CpuCompilation{false},
+                          CpuCompilation{true, true}, CpuCompilation{true, false, 16},
+                          CpuCompilation{true, false, 64, 32}}) {
     SCOPED_TRACE(testing::Message()
                  << (how.raise ? "views" : "pointers")
                  << (how.general ? ", general" : "") << ", vectors of "

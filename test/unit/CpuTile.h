@@ -12,7 +12,7 @@
 namespace tesela::test {
 
 /// An argument of a launch: memory, or the bits of a scalar.
-struct Argument {
+struct LaunchArgument {
   bool isPointer = false;
   std::string type;
   Bits bits;
@@ -20,12 +20,12 @@ struct Argument {
 
 /// `count` elements of `type`: small whole numbers of both signs that follow a
 /// pattern, exact in every type.
-Argument pattern(const std::string &type, int64_t count, int seed = 1);
-Argument memory(const std::string &type, const std::vector<double> &numbers);
-Argument scalar(int64_t value);
+LaunchArgument pattern(const std::string &type, int64_t count, int seed = 1);
+LaunchArgument memory(const std::string &type, const std::vector<double> &numbers);
+LaunchArgument scalar(int64_t value);
 
 /// How the kernel is compiled.
-struct Compilation {
+struct CpuCompilation {
   /// Raise accesses to views first.
   bool raise = true;
   bool general = false;
@@ -37,19 +37,19 @@ struct Compilation {
 /// Runs a kernel on the CPU and gives what its memory holds afterwards. Fails
 /// the test, and gives nothing, where it can't be compiled.
 std::vector<Bits> runOnCpu(const std::string &text,
-                           const std::vector<Argument> &arguments,
+                           const std::vector<LaunchArgument> &arguments,
                            std::array<int32_t, 3> grid,
-                           const Compilation &how = {});
+                           const CpuCompilation &how = {});
 
 /// Runs a kernel on the reference evaluator.
 std::vector<Bits> runOnReference(const std::string &text,
-                                 const std::vector<Argument> &arguments,
+                                 const std::vector<LaunchArgument> &arguments,
                                  std::array<int32_t, 3> grid);
 
 /// Expects that the CPU and the reference agree, bit for bit (or, of floats, up
 /// to `tolerance` relative to 1), with and without views, with short and long
 /// vectors.
-void expectSame(const std::string &text, const std::vector<Argument> &arguments,
+void expectSame(const std::string &text, const std::vector<LaunchArgument> &arguments,
                 std::array<int32_t, 3> grid = {1, 1, 1}, double tolerance = 0);
 
 } // namespace tesela::test
