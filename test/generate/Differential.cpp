@@ -147,6 +147,14 @@ std::string describe(uint64_t seed, const RandomKernel &kernel,
   return text;
 }
 
+/// Printed where an implementation crashes.
+struct CrashReport : llvm::PrettyStackTraceEntry {
+  CrashReport(uint64_t seed, const RandomKernel &kernel)
+      : text(describe(seed, kernel, "crashes\n")) {}
+  void print(llvm::raw_ostream &os) const override { os << text; }
+  std::string text;
+};
+
 } // namespace
 
 Implementation evaluator() {
@@ -195,13 +203,14 @@ std::string runDifferential(Seeds seeds, const Implementation &expected,
                             RandomKernelOptions options) {
   // An implementation that crashes should at least say on what.
   llvm::EnablePrettyStackTrace();
+  if (const char *text = std::getenv("TESELA_RANDOM_STEPS"))
+    options.maxSteps = unsigned(std::strtoul(text, nullptr, 10));
   std::string report;
   unsigned failures = 0;
   for (uint64_t seed = seeds.first, end = seed + seeds.count; seed != end;
        ++seed) {
-    llvm::PrettyStackTraceFormat crashed("the kernel of seed %llu",
-                                         static_cast<unsigned long long>(seed));
     RandomKernel kernel = generateKernel(tileContext(), seed, options);
+    CrashReport crash(seed, kernel);
     std::string problem = check(kernel, expected, actual);
     if (problem.empty())
       continue;

@@ -48,7 +48,8 @@ struct Seeds {
 };
 
 /// The seeds that a test tries: these, unless TESELA_RANDOM_SEED says another
-/// first one, or TESELA_RANDOM_KERNELS how many.
+/// first one, or TESELA_RANDOM_KERNELS how many. (TESELA_RANDOM_STEPS cuts each
+/// kernel short, to narrow down a crash.)
 Seeds seeds(uint64_t first, uint64_t count);
 
 /// Runs the kernels of some seeds. Gives what went wrong: the seed, the
