@@ -220,7 +220,12 @@ TEST(GenerateCode, ShowsItsStages) {
   auto observe = [&](const std::string &stage,
                      llvm::function_ref<std::string()> print) {
     stages.push_back(stage);
-    EXPECT_NE(print().find("addTable"), std::string::npos) << stage;
+    std::string text = print();
+    EXPECT_NE(text.find("addTable"), std::string::npos) << stage;
+    // The lines of the module's text.
+    EXPECT_NE(text.find(stage == "llvm" ? "!DILocation(line: 6" : "# -:6:"),
+              std::string::npos)
+        << text;
   };
   std::string object =
       cpu::generateCode(*module, cpu::hostFacts(), false, observe, error);

@@ -28,8 +28,8 @@ std::string loadMatrix(const std::string &name, int64_t rows, int64_t columns,
 /// c += a * b of whole matrices.
 std::string product(int64_t m, int64_t n, int64_t k, const std::string &type,
                     const std::string &sum) {
-  return "func.func @kernel(%a_ptr: !tile.ptr<" + type + ">, %b_ptr: !tile.ptr<" +
-         type + ">, %c_ptr: !tile.ptr<" + sum +
+  return "func.func @kernel(%a_ptr: !tile.ptr<" + type +
+         ">, %b_ptr: !tile.ptr<" + type + ">, %c_ptr: !tile.ptr<" + sum +
          ">) attributes {tile.kernel} {\n  %zero = arith.constant 0 : i64\n"
          "  %one = arith.constant 1 : i64\n" +
          loadMatrix("%a", m, k, type) + loadMatrix("%b", k, n, type) +
@@ -108,7 +108,8 @@ func.func @gemm(%a_ptr: !tile.ptr<T>, %b_ptr: !tile.ptr<T>,
     %a = tile.view_load %a_ptr[%m64, %k64] strides [%kk, %one]
         bounds [%mm, %kk] axes [0, 1] : !tile.ptr<T>[i64, i64]
         -> tensor<32x16xT>
-)" + operand + R"(    %next = tile.dot %a, %bt, %sum
+)" + operand +
+          R"(    %next = tile.dot %a, %bt, %sum
         : tensor<32x16xT>, tensor<16x32xT>, tensor<32x32xf32>
     scf.yield %next : tensor<32x32xf32>
   }

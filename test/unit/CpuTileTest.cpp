@@ -29,7 +29,8 @@ func.func @kernel(%x: !tile.ptr<T>, %y: !tile.ptr<T>, %out: !tile.ptr<T>,
       : tensor<64x!tile.ptr<T>> -> tensor<64xT>
   %b = tile.load %yp mask %mask : tensor<64xi1>
       : tensor<64x!tile.ptr<T>> -> tensor<64xT>
-)" + body + R"(
+)" + body +
+         R"(
   %os = tile.splat %out : tensor<64x!tile.ptr<T>>
   %op = tile.addptr %os, %offs : tensor<64x!tile.ptr<T>>, tensor<64xi32>
   tile.store %op, %r mask %mask : tensor<64xi1>
@@ -72,8 +73,8 @@ TEST(CpuTileTest, AddsVectorsOfEveryType) {
 
 TEST(CpuTileTest, DividesWithoutTraps) {
   for (const char *type : {"i8", "i16", "i32", "i64"})
-    for (const char *op : {"divsi", "divui", "remsi", "remui", "shli", "shrsi",
-                           "shrui"})
+    for (const char *op :
+         {"divsi", "divui", "remsi", "remui", "shli", "shrsi", "shrui"})
       expectElementwise(type, "  %r = tile." + std::string(op) +
                                   " %a, %b : tensor<64xT>");
 }
@@ -86,10 +87,9 @@ TEST(CpuTileTest, ConvertsBetweenFloatsAndIntegers) {
         std::string from = sign == std::string("s") ? "sitofp" : "uitofp";
         std::string tile = "tensor<64x" + std::string(integer) + ">";
         expectElementwise(
-            type, "  %q = arith.divf %a, %b : tensor<64xT>\n  %i = tile." +
-                      to + " %q : tensor<64xT> -> " + tile +
-                      "\n  %r = arith." + from + " %i : " + tile +
-                      " to tensor<64xT>");
+            type, "  %q = arith.divf %a, %b : tensor<64xT>\n  %i = tile." + to +
+                      " %q : tensor<64xT> -> " + tile + "\n  %r = arith." +
+                      from + " %i : " + tile + " to tensor<64xT>");
       }
 }
 
@@ -140,9 +140,10 @@ func.func @softmax(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %stride: i32,
 }
 )";
   for (int n : {64, 50, 16, 3})
-    expectSame(text, {pattern("f32", 5 * 70), pattern("f32", 5 * 70),
-                      scalar(70), scalar(n)},
-               {5, 1, 1}, 1e-6);
+    expectSame(
+        text,
+        {pattern("f32", 5 * 70), pattern("f32", 5 * 70), scalar(70), scalar(n)},
+        {5, 1, 1}, 1e-6);
 }
 
 /// A matrix of 16 rows and 32 columns goes through `body`, from %x to %r.
@@ -175,15 +176,19 @@ func.func @kernel(%in: !tile.ptr<f32>, %out: !tile.ptr<f32>, %m: i32, %n: i32,
   %p = tile.addptr %ps, %offs : tensor<16x32x!tile.ptr<f32>>, tensor<16x32xi32>
   %x = tile.load %p mask %mask : tensor<16x32xi1>
       : tensor<16x32x!tile.ptr<f32>> -> tensor<16x32xf32>
-)" + body + R"(
-  %k = tile.iota 0 : tensor<)" + std::to_string(rows * columns) + R"(xi32>
-  %kk = tile.reshape %k : tensor<)" + std::to_string(rows * columns) +
-         "xi32> -> tensor<" + shape + R"(xi32>
-  %os = tile.splat %out : tensor<)" + shape + R"(x!tile.ptr<f32>>
-  %op = tile.addptr %os, %kk : tensor<)" + shape + "x!tile.ptr<f32>>, tensor<" +
-         shape + R"(xi32>
-  tile.store %op, )" + result + " : tensor<" + shape +
-         "x!tile.ptr<f32>>, tensor<" + shape + R"(xf32>
+)" + body +
+         R"(
+  %k = tile.iota 0 : tensor<)" +
+         std::to_string(rows * columns) + R"(xi32>
+  %kk = tile.reshape %k : tensor<)" +
+         std::to_string(rows * columns) + "xi32> -> tensor<" + shape + R"(xi32>
+  %os = tile.splat %out : tensor<)" +
+         shape + R"(x!tile.ptr<f32>>
+  %op = tile.addptr %os, %kk : tensor<)" +
+         shape + "x!tile.ptr<f32>>, tensor<" + shape + R"(xi32>
+  tile.store %op, )" +
+         result + " : tensor<" + shape + "x!tile.ptr<f32>>, tensor<" + shape +
+         R"(xf32>
   return
 }
 )";
@@ -213,12 +218,14 @@ TEST(CpuTileTest, MovesElements) {
                64, 8);
   expectMatrix("  %r = tile.reshape %x : tensor<16x32xf32> -> tensor<8x64xf32>",
                8, 64);
-  expectMatrix("  %r = tile.reshape %x : tensor<16x32xf32> -> tensor<256x2xf32>",
-               256, 2);
-  expectMatrix(R"(  %t = tile.reshape %x : tensor<16x32xf32> -> tensor<16x16x2xf32>
+  expectMatrix(
+      "  %r = tile.reshape %x : tensor<16x32xf32> -> tensor<256x2xf32>", 256,
+      2);
+  expectMatrix(
+      R"(  %t = tile.reshape %x : tensor<16x32xf32> -> tensor<16x16x2xf32>
   %l, %h = tile.split %t : tensor<16x16x2xf32> -> tensor<16x16xf32>
   %r = arith.subf %l, %h : tensor<16x16xf32>)",
-               16, 16);
+      16, 16);
   expectMatrix(R"(  %y = arith.negf %x : tensor<16x32xf32>
   %t = tile.join %x, %y : tensor<16x32xf32> -> tensor<16x32x2xf32>
   %r = tile.reshape %t : tensor<16x32x2xf32> -> tensor<16x64xf32>)",

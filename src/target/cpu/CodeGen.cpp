@@ -3,11 +3,14 @@
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Machine.h"
 
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
@@ -95,6 +98,15 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
 
+  // Lines for those who look at the stages; nothing of them is in the object.
+  PassManager lines(module.getContext(), ModuleOp::getOperationName());
+  lines.enableVerifier(false);
+  lines.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+  if (observe && failed(lines.run(module))) {
+    error = "the module takes no line numbers";
+    return {};
+  }
+
   llvm::LLVMContext context;
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(error));
   std::unique_ptr<llvm::Module> llvmModule =
@@ -121,6 +133,7 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
       std::string ignored;
       return emitMachineCode(*copy, *machine, /*asAssembly=*/true, ignored);
     });
+    llvm::StripDebugInfo(*llvmModule);
   }
 
   std::string code = emitMachineCode(*llvmModule, *machine, asAssembly, error);

@@ -83,6 +83,8 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
   }
 
   llvm::TargetOptions options;
+  // Comments in assembly text, the source lines among them.
+  options.MCOptions.AsmVerbose = true;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, facts.processor, facts.features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
