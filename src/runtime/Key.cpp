@@ -235,11 +235,12 @@ makeKey(const KernelRules &rules, std::span<const Argument> bound, Key &key) {
   key.parameters.resize_for_overwrite(bound.size());
   uint64_t hash = mix(reinterpret_cast<uintptr_t>(key.target), key.settings);
   for (size_t i = 0; i < bound.size(); ++i) {
-    ParameterKey parameter;
+    // In place: a copy would wait for the single bytes to be written.
+    ParameterKey &parameter = key.parameters[i];
+    parameter = ParameterKey();
     if (!keyQuickly(rules.parameters[i], bound[i], parameter))
       if (auto problem = ParameterKeyer(rules, i, bound[i]).run(parameter))
         return problem;
-    key.parameters[i] = parameter;
     uint64_t tag = uint64_t(parameter.kind) | uint64_t(parameter.dtype) << 8 |
                    uint64_t(parameter.divisible) << 16 |
                    uint64_t(parameter.constant) << 24;
