@@ -9,12 +9,12 @@ using namespace tesela::test;
 namespace {
 
 TEST(CpuDifferential, MachineCodeKeepsEveryBit) {
-  EXPECT_EQ(runDifferential(seeds(3000, 60), evaluator(), compiledForCpu()),
+  EXPECT_EQ(runDifferential(seeds(3000, 30), evaluator(), compiledForCpu()),
             "");
 }
 
 TEST(CpuDifferential, GeneralMachineCodeKeepsEveryBit) {
-  EXPECT_EQ(runDifferential(seeds(4000, 30), evaluator(),
+  EXPECT_EQ(runDifferential(seeds(4000, 15), evaluator(),
                             compiledForCpu(/*general=*/true)),
             "");
 }

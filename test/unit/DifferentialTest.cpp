@@ -25,7 +25,7 @@ TEST(Differential, ASeedGivesOneKernel) {
 }
 
 TEST(Differential, TheEvaluatorIsDeterministic) {
-  EXPECT_EQ(runDifferential(seeds(0, 100), evaluator(), evaluator()), "");
+  EXPECT_EQ(runDifferential(seeds(0, 20), evaluator(), evaluator()), "");
 }
 
 TEST(Differential, CanonicalisationKeepsEveryBit) {
@@ -36,14 +36,14 @@ TEST(Differential, CanonicalisationKeepsEveryBit) {
     manager.addPass(mlir::createCSEPass());
     manager.addPass(mlir::createLoopInvariantCodeMotionPass());
   };
-  EXPECT_EQ(runDifferential(seeds(1000, 200), evaluator(),
+  EXPECT_EQ(runDifferential(seeds(1000, 100), evaluator(),
                             evaluatorAfter(pipeline), options),
             "");
 }
 
 TEST(Differential, ThePassesKeepEveryBit) {
   unsigned general = 0;
-  Seeds tried = seeds(2000, 200);
+  Seeds tried = seeds(2000, 100);
   EXPECT_EQ(runDifferential(tried, evaluator(),
                             evaluatorAfter(
                                 [](mlir::OpPassManager &manager) {
