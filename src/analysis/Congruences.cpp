@@ -137,6 +137,8 @@ Congruence Congruences::compute(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     Operation *parent = argument.getOwner()->getParentOp();
     if (auto function = dyn_cast<func::FuncOp>(parent)) {
+      if (!argument.getOwner()->isEntryBlock())
+        return {};
       auto divisor = function.getArgAttrOfType<IntegerAttr>(
           argument.getArgNumber(), tile::divisibilityAttr);
       if (!divisor || divisor.getInt() <= 0)

@@ -103,7 +103,8 @@ auto IntervalEvaluator<Domain>::blockArgument(mlir::BlockArgument argument)
     -> Entry {
   mlir::Operation *parent = argument.getOwner()->getParentOp();
   if (llvm::isa<mlir::func::FuncOp>(parent))
-    return d.argument(argument);
+    return argument.getOwner()->isEntryBlock() ? d.argument(argument)
+                                               : d.unknown(argument);
   auto loop = llvm::dyn_cast<mlir::scf::ForOp>(parent);
   if (!loop || loop.getUnsignedCmp())
     return d.unknown(argument);

@@ -41,7 +41,8 @@ std::optional<Addresses> addressesOf(Operation *op) {
 
 BlockArgument asParameter(Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
-  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+  if (!argument || !argument.getOwner()->isEntryBlock() ||
+      !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
     return {};
   return argument;
 }

@@ -193,9 +193,10 @@ static runtime::PackPlan packPlan(const emit::Request &request,
     if (index >= binary.arguments.slots.size())
       break;
     const ArgumentSlot &slot = binary.arguments.slots[index];
+    bool written = index < binary.written.size() && binary.written[index];
+    uint8_t bytes = slot.isPointer ? 8 : uint8_t(byteWidth(slot.dtype));
     plan.slots.push_back(
-        {uint32_t(i), slot.offset, slot.dtype, slot.isPointer,
-         index < binary.written.size() && binary.written[index]});
+        {uint32_t(i), slot.offset, slot.dtype, bytes, slot.isPointer, written});
   }
   return plan;
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "dialect/tile/Tile.h"
 #include "emit/Interpreter.h"
 #include "emit/TileShape.h"
 
@@ -126,6 +127,54 @@ static Value emitFdiv(Interpreter &in, const Arguments &args) {
   return emitBinary<arith::DivFOp>(in, args);
 }
 
+/// The upper half of the product of two unsigned numbers of 32 bits in 64.
+static mlir::Value upperOfWide(mlir::OpBuilder &b, mlir::Location loc,
+                               mlir::Value x, mlir::Value y, mlir::Type wide) {
+  mlir::Type narrow = x.getType();
+  auto widen = [&](mlir::Value value) -> mlir::Value {
+    return arith::ExtUIOp::create(b, loc, wide, value);
+  };
+  mlir::Value product = arith::MulIOp::create(b, loc, widen(x), widen(y));
+  mlir::Value width = arith::ConstantOp::create(
+      b, loc, b.getIntegerAttr(tile::elementType(wide), 32));
+  if (wide != width.getType())
+    width = tile::SplatOp::create(b, loc, wide, width);
+  mlir::Value upper = tile::ShRUIOp::create(b, loc, product, width);
+  return arith::TruncIOp::create(b, loc, narrow, upper);
+}
+
+/// The upper half of the product of two unsigned numbers of 64 bits, from the
+/// products of their halves (Knuth, The Art of Computer Programming, 4.3.1).
+static mlir::Value upperOfHalves(mlir::OpBuilder &b, mlir::Location loc,
+                                 mlir::Value x, mlir::Value y) {
+  mlir::Type type = x.getType();
+  auto number = [&](int64_t value) -> mlir::Value {
+    mlir::Value one = arith::ConstantOp::create(
+        b, loc, b.getIntegerAttr(tile::elementType(type), value));
+    if (type != one.getType())
+      one = tile::SplatOp::create(b, loc, type, one);
+    return one;
+  };
+  mlir::Value half = number(32), lowBits = number(0xFFFFFFFF);
+  auto low = [&](mlir::Value value) -> mlir::Value {
+    return arith::AndIOp::create(b, loc, value, lowBits);
+  };
+  auto high = [&](mlir::Value value) -> mlir::Value {
+    return tile::ShRUIOp::create(b, loc, value, half);
+  };
+  auto times = [&](mlir::Value lhs, mlir::Value rhs) -> mlir::Value {
+    return arith::MulIOp::create(b, loc, lhs, rhs);
+  };
+  auto plus = [&](mlir::Value lhs, mlir::Value rhs) -> mlir::Value {
+    return arith::AddIOp::create(b, loc, lhs, rhs);
+  };
+  // None of the sums overflows 64 bits.
+  mlir::Value x0 = low(x), x1 = high(x), y0 = low(y), y1 = high(y);
+  mlir::Value middle = plus(times(x1, y0), high(times(x0, y0)));
+  mlir::Value cross = plus(times(x0, y1), low(middle));
+  return plus(plus(times(x1, y1), high(middle)), high(cross));
+}
+
 static Value emitUmulhi(Interpreter &in, const Arguments &args) {
   Value a = args[0], b = args[1];
   if (!in.promote(a, b, sema::Arithmetic::Plain, "`tl.umulhi`"))
@@ -135,9 +184,11 @@ static Value emitUmulhi(Interpreter &in, const Arguments &args) {
                    "`tl.umulhi` multiplies ints of 32 or 64 bits, and these "
                    "are `" +
                        a.type().str() + "`");
-  auto op =
-      arith::MulUIExtendedOp::create(in.builder, in.loc(), in.ir(a), in.ir(b));
-  return in.make(op.getHigh(), a.type());
+  mlir::Value x = in.ir(a), y = in.ir(b);
+  if (a.type().bitWidth() == 64)
+    return in.make(upperOfHalves(in.builder, in.loc(), x, y), a.type());
+  mlir::Type wide = tile::withElementType(x.getType(), in.builder.getI64Type());
+  return in.make(upperOfWide(in.builder, in.loc(), x, y, wide), a.type());
 }
 
 /// 1 / (1 + exp(-x))

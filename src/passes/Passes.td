@@ -25,6 +25,17 @@ def HoistSplat : Pass<"hoist-splat", "::mlir::func::FuncOp"> {
   let statistics = [Statistic<"numHoisted", "hoisted", "ops that now compute one scalar">];
 }
 
+def VersionWraps : Pass<"version-wraps", "::mlir::func::FuncOp"> {
+  let summary = "make a version of the kernel without wrapped axes";
+  let description = [{
+    Where indices are `(start + iota) % n` and the tile lies inside of `n`, what
+    follows works on `start + iota`; the rest works as before. Keeps every bit.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [Statistic<"numVersioned", "versioned", "wraps that one version lacks">];
+}
+
 def RaiseViews : Pass<"raise-views", "::mlir::ModuleOp"> {
   let summary = "turn accesses through affine pointers into views";
   let description = [{

@@ -23,6 +23,7 @@ void buildTilePipeline(OpPassManager &manager, bool general) {
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addNestedPass<func::FuncOp>(createFuseDotAcc());
   manager.addPass(createCSEPass());
+  manager.addNestedPass<func::FuncOp>(createVersionWraps());
 
   RaiseViewsOptions options;
   options.general = general;

@@ -201,18 +201,50 @@ static uint64_t mix(uint64_t hash, uint64_t word) {
   return uint64_t(product) ^ uint64_t(product >> 64);
 }
 
+/// The cases that almost all arguments are. False for any other.
+static bool keyQuickly(const ParameterRules &rule, const Argument &argument,
+                       ParameterKey &key) {
+  if (rule.isConstexpr) {
+    if (argument.kind != Kind::Integer)
+      return false;
+    key.constant = Kind::Integer;
+    key.bits = uint64_t(argument.integer);
+    return true;
+  }
+  if (rule.annotatedType)
+    return false;
+  if (argument.kind == Kind::Pointer) {
+    key.kind = ParameterKind::Pointer;
+    key.dtype = *argument.dtype;
+    key.divisible = rule.specialiseAlignment &&
+                    reinterpret_cast<uintptr_t>(argument.pointer) % 16 == 0;
+    return true;
+  }
+  if (argument.kind != Kind::Integer || argument.dtype ||
+      argument.integer != int64_t(int32_t(argument.integer)) ||
+      argument.integer == 1)
+    return false;
+  key.kind = ParameterKind::Scalar;
+  key.dtype = DType::Int32;
+  key.divisible = rule.specialiseAlignment && argument.integer % 16 == 0;
+  return true;
+}
+
 std::optional<LaunchProblem>
 makeKey(const KernelRules &rules, std::span<const Argument> bound, Key &key) {
-  key.parameters.assign(bound.size(), ParameterKey());
+  key.parameters.resize_for_overwrite(bound.size());
   uint64_t hash = mix(reinterpret_cast<uintptr_t>(key.target), key.settings);
   for (size_t i = 0; i < bound.size(); ++i) {
+    // In place: a copy would wait for the single bytes to be written.
     ParameterKey &parameter = key.parameters[i];
-    if (auto problem = ParameterKeyer(rules, i, bound[i]).run(parameter))
-      return problem;
+    parameter = ParameterKey();
+    if (!keyQuickly(rules.parameters[i], bound[i], parameter))
+      if (auto problem = ParameterKeyer(rules, i, bound[i]).run(parameter))
+        return problem;
     uint64_t tag = uint64_t(parameter.kind) | uint64_t(parameter.dtype) << 8 |
                    uint64_t(parameter.divisible) << 16 |
                    uint64_t(parameter.constant) << 24;
-    hash = mix(mix(hash, tag), parameter.bits);
+    hash = mix(hash, tag ^ parameter.bits << 32 ^ parameter.bits >> 32);
   }
   key.hash = hash;
   return std::nullopt;

@@ -72,13 +72,26 @@ std::optional<LaunchProblem> packArguments(const KernelRules &rules,
                                            std::span<const Argument> bound,
                                            char *buffer) {
   for (const PackedSlot &slot : plan.slots) {
-    Argument argument = bound[slot.parameter];
-    if (argument.kind == Kind::Value)
-      argument = argumentOf(*argument.object);
+    const Argument &argument = bound[slot.parameter];
+    char *place = buffer + slot.offset;
     if (!slot.isPointer) {
-      uint64_t bits = scalarBits(slot.dtype, argument);
+      uint64_t bits = argument.kind == Kind::Value
+                          ? scalarBits(slot.dtype, argumentOf(*argument.object))
+                          : scalarBits(slot.dtype, argument);
       // Little-endian, as all hosts are that code is generated for.
-      std::memcpy(buffer + slot.offset, &bits, byteWidth(slot.dtype));
+      switch (slot.bytes) {
+      case 1:
+        std::memcpy(place, &bits, 1);
+        break;
+      case 2:
+        std::memcpy(place, &bits, 2);
+        break;
+      case 4:
+        std::memcpy(place, &bits, 4);
+        break;
+      default:
+        std::memcpy(place, &bits, 8);
+      }
       continue;
     }
     if (!argument.pointer && argument.bytes != 0)
@@ -87,7 +100,7 @@ std::optional<LaunchProblem> packArguments(const KernelRules &rules,
     if (argument.readOnly && slot.isWritten)
       return pointerProblem(rules, DiagId::ReadOnlyArgument, slot.parameter,
                             "is read-only, and the kernel writes to it");
-    std::memcpy(buffer + slot.offset, &argument.pointer, 8);
+    std::memcpy(place, &argument.pointer, 8);
   }
   return std::nullopt;
 }

@@ -27,6 +27,7 @@ struct PackedSlot {
   uint32_t parameter;
   uint32_t offset;
   DType dtype;
+  uint8_t bytes;
   bool isPointer;
   /// The kernel may write through the pointer.
   bool isWritten;

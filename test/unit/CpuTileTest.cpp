@@ -237,6 +237,22 @@ TEST(CpuTileTest, MovesElements) {
                32, 32);
 }
 
+/// A tile that is stored for a reshape, and read through it in the same nest.
+TEST(CpuTileTest, ReadsWhatItsOwnNestStores) {
+  expectMatrix(R"(  %c = arith.constant dense<3> : tensor<16x1xi32>
+  %q = tile.remui %i1, %c : tensor<16x1xi32>
+  %f = tile.reshape %q : tensor<16x1xi32> -> tensor<16xi32>
+  %w = arith.extsi %f : tensor<16xi32> to tensor<16xi64>
+  %z = arith.constant 0 : i64
+  %l = tile.view_load %in[%w, %z] strides [%z, %z] bounds [] axes []
+      : !tile.ptr<f32>[tensor<16xi64>, i64] -> tensor<16x1xf32>
+  %t = arith.sitofp %q : tensor<16x1xi32> to tensor<16x1xf32>
+  %u = arith.addf %l, %t : tensor<16x1xf32>
+  %b = tile.broadcast %u : tensor<16x1xf32> -> tensor<16x32xf32>
+  %r = arith.addf %x, %b : tensor<16x32xf32>)",
+               16, 32);
+}
+
 TEST(CpuTileTest, ReducesAlongEitherAxis) {
   expectMatrix("  %s = tile.reduce %x axis 1" + std::string(sum) +
                    R"(: (tensor<16x32xf32>) -> tensor<16xf32>
@@ -250,6 +266,13 @@ TEST(CpuTileTest, ReducesAlongEitherAxis) {
   %b = tile.broadcast %e : tensor<1x32xf32> -> tensor<16x32xf32>
   %r = arith.subf %x, %b : tensor<16x32xf32>)",
                16, 32);
+  // Rows of one slice.
+  expectMatrix("  %t = tile.reshape %x : tensor<16x32xf32> -> "
+               "tensor<128x4xf32>\n  %s = tile.reduce %t axis 0" +
+                   std::string(sum) + R"(: (tensor<128x4xf32>) -> tensor<4xf32>
+  %e = tile.expand_dims %s axis 0 : tensor<4xf32> -> tensor<1x4xf32>
+  %r = tile.broadcast %e : tensor<1x4xf32> -> tensor<128x4xf32>)",
+               128, 4);
   expectMatrix("  %s = tile.reduce %x axis 1" + std::string(sum) +
                    R"(: (tensor<16x32xf32>) -> tensor<16xf32>
   %t = tile.reduce %s axis 0)" +

@@ -68,7 +68,8 @@ func.func @copy(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32)
   %v = tile.load %p mask %mask : tensor<8xi1> : tensor<8x!tile.ptr<f32>> -> tensor<8xf32>
   %by = arith.constant dense<)" +
          std::to_string(shift) + R"(> : tensor<8xi32>
-  %os = tile.splat )" + out +
+  %os = tile.splat )" +
+         out +
          R"( : tensor<8x!tile.ptr<f32>>
   %q = tile.addptr %os, %offs : tensor<8x!tile.ptr<f32>>, tensor<8xi32>
   %r = tile.addptr %q, %by : tensor<8x!tile.ptr<f32>>, tensor<8xi32>

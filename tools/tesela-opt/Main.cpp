@@ -21,8 +21,7 @@
 
 namespace {
 
-struct TilePipelineOptions
-    : mlir::PassPipelineOptions<TilePipelineOptions> {
+struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
   Option<bool> general{
       *this, "general",
       llvm::cl::desc("assume nothing that would need a precondition")};

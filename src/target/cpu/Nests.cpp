@@ -212,7 +212,7 @@ void NestEmitter::reduceInMemory(tile::ReduceOp reduce, ValueRange values) {
     for (Value result : reduce.getResults())
       before.push_back(slices.readHome(
           state.plan.homeOf(result), getElementTypeOrSelf(result.getType()),
-          inner, loc));
+          inner, loc, /*isFixed=*/false));
     slices.insertAt(slices.currentLevel());
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           index[axis], state.index(0));

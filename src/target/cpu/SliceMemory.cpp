@@ -365,10 +365,10 @@ void Slices::store(Place place, Value value, Value mask, Location loc) {
 }
 
 Value Slices::readHome(Home *home, Type element, const Slice &slice,
-                       Location loc) {
+                       Location loc, bool isFixed) {
   OpBuilder::InsertionGuard guard(b);
   Place place = placeInHome(home, slice, loc);
-  insertAt(levelOf(slice));
+  insertAt(isFixed ? levelOf(slice) : currentLevel());
   Value value = load(place, {}, {}, loc);
   if (element.isInteger(1))
     value = arith::CmpIOp::create(

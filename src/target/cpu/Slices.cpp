@@ -300,18 +300,6 @@ Value Slices::fromReshape(Operation *op, const Slice &slice) {
   Value source = cast<tile::ReshapeOp>(op).getSource();
   ArrayRef<int64_t> from = shapeOf(source), to = shapeOf(op->getResult(0));
 
-  // A buffer without padding is read under the other shape.
-  Home *home = state.plan.homeOf(source);
-  if (home && ArrayRef<int64_t>(home->strides) ==
-                  ArrayRef<int64_t>(rowMajorStrides(from))) {
-    state.scratch.addressOf(home);
-    Home other = *home;
-    other.shape.assign(to.begin(), to.end());
-    other.strides = rowMajorStrides(to);
-    Type element = cast<RankedTensorType>(source.getType()).getElementType();
-    return readHome(&other, element, slice, loc);
-  }
-
   int sourceAxis = lastLongAxis(from), resultAxis = lastLongAxis(to);
   Slice inner;
   inner.index.assign(from.size(), Value());
@@ -336,6 +324,18 @@ Value Slices::fromReshape(Operation *op, const Slice &slice) {
     inner.lanes = inner.axis < 0 ? 0 : slice.lanes;
     return evaluate(source, inner);
   }
+  // A buffer without padding is read under the other shape.
+  Home *home = state.plan.homeOf(source);
+  if (home && ArrayRef<int64_t>(home->strides) ==
+                  ArrayRef<int64_t>(rowMajorStrides(from))) {
+    state.scratch.addressOf(home);
+    Home other = *home;
+    other.shape.assign(to.begin(), to.end());
+    other.strides = rowMajorStrides(to);
+    Type element = cast<RankedTensorType>(source.getType()).getElementType();
+    return readHome(&other, element, slice, loc);
+  }
+
   if (!staysInRow)
     return laneByLane(op->getResult(0), slice);
 

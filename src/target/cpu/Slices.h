@@ -87,8 +87,10 @@ public:
   /// The same, but always computed, even where the tile has a home.
   mlir::Value compute(mlir::Value tile, const Slice &slice);
 
+  /// `isFixed`: the loops do not change what is read, so that it can be read
+  /// outside of those that the slice does not depend on.
   mlir::Value readHome(Home *home, mlir::Type element, const Slice &slice,
-                       mlir::Location loc);
+                       mlir::Location loc, bool isFixed = true);
   void writeHome(Home *home, const Slice &slice, mlir::Value value,
                  mlir::Location loc);
   /// Writes a slice of a store's value to memory.
