@@ -41,8 +41,8 @@ class Worker:
         if not line:
             raise RuntimeError(f"the worker died on {request}")
         answer = json.loads(line)
-        if "error" in answer:
-            raise RuntimeError(answer["error"])
+        if "failure" in answer:
+            raise RuntimeError(answer["failure"])
         return answer
 
     def close(self):

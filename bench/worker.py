@@ -61,7 +61,7 @@ def main():
                 gc.collect()
                 answer = {}
         except Exception:
-            answer = {"error": traceback.format_exc()}
+            answer = {"failure": traceback.format_exc()}
         print(json.dumps(answer), file=ANSWERS, flush=True)
 
 
