@@ -52,9 +52,9 @@ void expectProduct(int64_t m, int64_t n, int64_t k, const std::string &type,
 }
 
 TEST(CpuDotTest, MultipliesEverySize) {
-  for (int64_t m : {1, 2, 6, 16, 40})
-    for (int64_t n : {1, 4, 8, 16, 48})
-      for (int64_t k : {1, 2, 16})
+  for (int64_t m : {1, 6, 40})
+    for (int64_t n : {1, 4, 48})
+      for (int64_t k : {1, 16})
         expectProduct(m, n, k, "f32", "f32");
 }
 

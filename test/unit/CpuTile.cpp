@@ -27,7 +27,8 @@ LaunchArgument pattern(const std::string &type, int64_t count, int seed) {
   return memory(type, numbers);
 }
 
-LaunchArgument memory(const std::string &type, const std::vector<double> &numbers) {
+LaunchArgument memory(const std::string &type,
+                      const std::vector<double> &numbers) {
   return {true, type, toBits(type, numbers)};
 }
 
@@ -57,7 +58,8 @@ struct Image {
     }
   }
 
-  std::vector<Bits> contents(const std::vector<LaunchArgument> &arguments) const {
+  std::vector<Bits>
+  contents(const std::vector<LaunchArgument> &arguments) const {
     std::vector<Bits> result;
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (!arguments[i].isPointer)
@@ -133,8 +135,8 @@ std::vector<Bits> runOnCpu(const std::string &text,
     return {};
   }
   if (hasCheck) {
-    auto check = reinterpret_cast<CpuPrecondition>(
-        loaded->find(name + ".precondition"));
+    auto check =
+        reinterpret_cast<CpuPrecondition>(loaded->find(name + ".precondition"));
     EXPECT_TRUE(check(buffer.data(), grid.data())) << "precondition";
   }
   size_t rounded = (scratchBytes + 63) / 64 * 64;
@@ -167,16 +169,17 @@ std::vector<Bits> runOnReference(const std::string &text,
   return image.contents(arguments);
 }
 
-void expectSame(const std::string &text, const std::vector<LaunchArgument> &arguments,
+void expectSame(const std::string &text,
+                const std::vector<LaunchArgument> &arguments,
                 std::array<int32_t, 3> grid, double tolerance) {
   std::vector<Bits> expected = runOnReference(text, arguments, grid);
   std::vector<std::string> types;
   for (const LaunchArgument &argument : arguments)
     if (argument.isPointer)
       types.push_back(argument.type);
-  for (CpuCompilation how : {CpuCompilation{}, CpuCompilation{false},
-                          CpuCompilation{true, true}, CpuCompilation{true, false, 16},
-                          CpuCompilation{true, false, 64, 32}}) {
+  for (CpuCompilation how :
+       {CpuCompilation{}, CpuCompilation{false}, CpuCompilation{true, true},
+        CpuCompilation{true, false, 16}, CpuCompilation{true, false, 64, 32}}) {
     SCOPED_TRACE(testing::Message()
                  << (how.raise ? "views" : "pointers")
                  << (how.general ? ", general" : "") << ", vectors of "

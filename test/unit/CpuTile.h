@@ -21,7 +21,8 @@ struct LaunchArgument {
 /// `count` elements of `type`: small whole numbers of both signs that follow a
 /// pattern, exact in every type.
 LaunchArgument pattern(const std::string &type, int64_t count, int seed = 1);
-LaunchArgument memory(const std::string &type, const std::vector<double> &numbers);
+LaunchArgument memory(const std::string &type,
+                      const std::vector<double> &numbers);
 LaunchArgument scalar(int64_t value);
 
 /// How the kernel is compiled.
@@ -49,7 +50,8 @@ std::vector<Bits> runOnReference(const std::string &text,
 /// Expects that the CPU and the reference agree, bit for bit (or, of floats, up
 /// to `tolerance` relative to 1), with and without views, with short and long
 /// vectors.
-void expectSame(const std::string &text, const std::vector<LaunchArgument> &arguments,
+void expectSame(const std::string &text,
+                const std::vector<LaunchArgument> &arguments,
                 std::array<int32_t, 3> grid = {1, 1, 1}, double tolerance = 0);
 
 } // namespace tesela::test

@@ -80,8 +80,7 @@ int BlockPlanner::appendStep(Step step) {
 }
 
 /// A load comes after the writes before it that may change what it reads.
-void BlockPlanner::afterWrites(Needs &needs, Operation *load,
-                               bool isIdentity) {
+void BlockPlanner::afterWrites(Needs &needs, Operation *load, bool isIdentity) {
   for (const MemoryEvent &event : events) {
     if (!event.isWrite ||
         planning.order.lookup(event.op) > planning.order.lookup(load))
@@ -170,15 +169,14 @@ int BlockPlanner::place(Root root, int earliest) {
   SmallVector<Value> tiles = root.tiles();
   ArrayRef<int64_t> shape = shapeOf(tiles.front());
   for (Value tile : tiles) {
-    bool itself = root.kind == Root::Copy &&
-                  root.target == planning.plan.homeOf(tile);
+    bool itself =
+        root.kind == Root::Copy && root.target == planning.plan.homeOf(tile);
     require(needs, tile, identityMap(shapeOf(tile).size()), shape, itself);
   }
   if (root.op) {
     for (Value operand : root.op->getOperands())
       if (!isTile(operand))
-        needs.earliest =
-            std::max(needs.earliest, available.lookup(operand));
+        needs.earliest = std::max(needs.earliest, available.lookup(operand));
     // The offsets of an indexed axis of a store.
     if (auto store = dyn_cast<tile::ViewStoreOp>(root.op))
       for (auto [axis, offset] : llvm::enumerate(store.getOffsets()))

@@ -106,8 +106,7 @@ void BlockEmitter::storeScalar(tile::StoreOp op) {
 
 Value BlockEmitter::scalarOf(Operation *op) {
   return TypeSwitch<Operation *, Value>(op)
-      .Case<arith::ConstantOp>(
-          [&](auto) { return b.clone(*op)->getResult(0); })
+      .Case<arith::ConstantOp>([&](auto) { return b.clone(*op)->getResult(0); })
       .Case<tile::ProgramIdOp>(
           [&](auto id) { return position.id[id.getAxis()]; })
       .Case<tile::NumProgramsOp>(
@@ -117,9 +116,9 @@ Value BlockEmitter::scalarOf(Operation *op) {
         if (!isPointwise(op))
           return {};
         return emitPointwise(
-            b, op,
-            llvm::map_to_vector(op->getOperands(),
-                                [&](Value value) { return lookup(value); }));
+            b, op, llvm::map_to_vector(op->getOperands(), [&](Value value) {
+              return lookup(value);
+            }));
       });
 }
 
@@ -156,10 +155,10 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   Value first = widen(op.getLowerBound()), end = widen(op.getUpperBound());
   Value step = widen(op.getStep());
   Value zero = state.index(0), one = state.index(1);
-  Value isEmpty = arith::CmpIOp::create(
-      b, loc,
-      isUnsigned ? arith::CmpIPredicate::uge : arith::CmpIPredicate::sge, first,
-      end);
+  Value isEmpty = arith::CmpIOp::create(b, loc,
+                                        isUnsigned ? arith::CmpIPredicate::uge
+                                                   : arith::CmpIPredicate::sge,
+                                        first, end);
   Value distance = arith::SubIOp::create(b, loc, end, first);
   distance = arith::SubIOp::create(b, loc, distance, one);
   Value count = arith::DivUIOp::create(b, loc, distance, step);
@@ -167,8 +166,8 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   count = arith::SelectOp::create(b, loc, isEmpty, zero, count);
 
   Value most = state.index(deferred.iterations);
-  auto chunks = scf::ForOp::create(b, loc, zero, count, most,
-                                   scalars(op.getInitArgs()));
+  auto chunks =
+      scf::ForOp::create(b, loc, zero, count, most, scalars(op.getInitArgs()));
   OpBuilder::InsertionGuard guard(b);
   auto insertInto = [&](scf::ForOp loop) {
     if (loop.getNumResults() == 0)
@@ -179,8 +178,8 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   insertInto(chunks);
   Value rest = arith::SubIOp::create(b, loc, count, chunks.getInductionVar());
   Value now = arith::MinSIOp::create(b, loc, rest, most);
-  auto loop = scf::ForOp::create(b, loc, zero, now, one,
-                                 chunks.getRegionIterArgs());
+  auto loop =
+      scf::ForOp::create(b, loc, zero, now, one, chunks.getRegionIterArgs());
   insertInto(loop);
   Value number = arith::AddIOp::create(b, loc, chunks.getInductionVar(),
                                        loop.getInductionVar());
@@ -209,8 +208,7 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   b.setInsertionPointAfter(loop);
   for (Operation *dot : deferred.dots) {
     int64_t ownDepth = shapeOf(cast<tile::DotOp>(dot).getA()).back();
-    Value depth =
-        arith::MulIOp::create(b, loc, now, state.index(ownDepth));
+    Value depth = arith::MulIOp::create(b, loc, now, state.index(ownDepth));
     lowerDot(state, dot, depth);
     if (state.failed)
       return;
@@ -266,9 +264,8 @@ void BlockEmitter::lowerIf(scf::IfOp op) {
 }
 
 void BlockEmitter::lowerWhile(scf::WhileOp op) {
-  auto loop =
-      scf::WhileOp::create(b, op.getLoc(), scalarTypes(op.getResultTypes()),
-                           scalars(op.getInits()));
+  auto loop = scf::WhileOp::create(
+      b, op.getLoc(), scalarTypes(op.getResultTypes()), scalars(op.getInits()));
   OpBuilder::InsertionGuard guard(b);
   auto begin = [&](Block *from, Region &region) {
     SmallVector<Type> types = scalarTypes(from->getArgumentTypes());
@@ -304,9 +301,8 @@ void BlockEmitter::lowerStep(const Step &step) {
       .Case<tile::StoreOp>([&](auto op) { storeScalar(op); })
       // Instances run on one thread each, in program order.
       .Case<tile::BarrierOp>([](auto) {})
-      .Default([&](Operation *op) {
-        state.fail(op, "has no form on the CPU");
-      });
+      .Default(
+          [&](Operation *op) { state.fail(op, "has no form on the CPU"); });
 }
 
 void BlockEmitter::run(Block &block) {

@@ -60,16 +60,15 @@ Extent extentOf(LoweringState &state, Slices &slices, ViewOp view,
     Value reach = slices.multiply(slices.multiply(step, bytes, loc),
                                   state.index(count - 1), loc);
     Value zero = state.index(0);
-    low = slices.add(low, b.createOrFold<arith::MinSIOp>(loc, reach, zero),
-                     loc);
-    high = slices.add(high, b.createOrFold<arith::MaxSIOp>(loc, reach, zero),
-                      loc);
+    low =
+        slices.add(low, b.createOrFold<arith::MinSIOp>(loc, reach, zero), loc);
+    high =
+        slices.add(high, b.createOrFold<arith::MaxSIOp>(loc, reach, zero), loc);
   }
   Extent extent;
   Value base = state.scalars.lookup(view.getBase());
-  extent.origin =
-      LLVM::GEPOp::create(b, loc, base.getType(), element, base,
-                          ArrayRef<LLVM::GEPArg>{start});
+  extent.origin = LLVM::GEPOp::create(b, loc, base.getType(), element, base,
+                                      ArrayRef<LLVM::GEPArg>{start});
   Value address =
       LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), extent.origin);
   extent.first = arith::AddIOp::create(b, loc, address, low);
@@ -90,8 +89,8 @@ void lowerDetour(LoweringState &state, tile::ViewLoadOp load,
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lhs, rhs)
         .getResult();
   };
-  Value overlaps = arith::AndIOp::create(
-      b, loc, isBelow(from.first, to.end), isBelow(to.first, from.end));
+  Value overlaps = arith::AndIOp::create(b, loc, isBelow(from.first, to.end),
+                                         isBelow(to.first, from.end));
 
   Home *home = state.plan.detourHome(load);
   Value copy = state.scratch.addressOf(home);
@@ -105,8 +104,7 @@ void lowerDetour(LoweringState &state, tile::ViewLoadOp load,
     lowerNest(state, nest);
   }
   LoweringState::Detour detour;
-  detour.origin =
-      arith::SelectOp::create(b, loc, overlaps, copy, from.origin);
+  detour.origin = arith::SelectOp::create(b, loc, overlaps, copy, from.origin);
   for (auto [stride, own] : llvm::zip(load.getStrides(), home->strides)) {
     Value direct = state.scalars.lookup(stride), inScratch = state.index(own);
     detour.strides.push_back(

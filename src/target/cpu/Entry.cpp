@@ -36,9 +36,9 @@ static SmallVector<Value> unpack(OpBuilder &b, Location loc, Value buffer,
   for (Type type : types) {
     int64_t bytes = storedBytes(registerType(type));
     offset = llvm::alignTo(offset, bytes);
-    Value address = LLVM::GEPOp::create(
-        b, loc, buffer.getType(), b.getI8Type(), buffer,
-        ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    Value address =
+        LLVM::GEPOp::create(b, loc, buffer.getType(), b.getI8Type(), buffer,
+                            ArrayRef<LLVM::GEPArg>{int32_t(offset)});
     Type memory =
         type.isInteger(1) ? b.getI8Type() : movedType(registerType(type));
     Value value = LLVM::LoadOp::create(b, loc, memory, address, bytes);
@@ -52,11 +52,11 @@ static SmallVector<Value> unpack(OpBuilder &b, Location loc, Value buffer,
 }
 
 /// The three extents of the grid, as i32.
-static void loadGrid(OpBuilder &b, Location loc, Value grid, Value (&count)[3]) {
+static void loadGrid(OpBuilder &b, Location loc, Value grid,
+                     Value (&count)[3]) {
   for (int32_t axis = 0; axis < 3; ++axis) {
-    Value address =
-        LLVM::GEPOp::create(b, loc, grid.getType(), b.getI32Type(), grid,
-                            ArrayRef<LLVM::GEPArg>{axis});
+    Value address = LLVM::GEPOp::create(b, loc, grid.getType(), b.getI32Type(),
+                                        grid, ArrayRef<LLVM::GEPArg>{axis});
     count[axis] = LLVM::LoadOp::create(b, loc, b.getI32Type(), address, 4);
   }
 }
@@ -78,8 +78,7 @@ static void findPosition(OpBuilder &b, Location loc, Value number,
   }
 }
 
-LogicalResult lowerKernel(func::FuncOp kernel,
-                          const LoweringOptions &options) {
+LogicalResult lowerKernel(func::FuncOp kernel, const LoweringOptions &options) {
   MLIRContext *context = kernel.getContext();
   Location loc = kernel.getLoc();
   if (kernel.getNumResults() != 0 || !kernel.getBody().hasOneBlock())
@@ -141,9 +140,8 @@ LogicalResult lowerPrecondition(func::FuncOp function) {
   check.setResultAttr(0, "llvm.zeroext", b.getUnitAttr());
   Block *body = check.addEntryBlock();
   b.setInsertionPointToEnd(body);
-  SmallVector<Value> values =
-      unpack(b, loc, body->getArgument(0),
-             function.getArgumentTypes().drop_back(3));
+  SmallVector<Value> values = unpack(b, loc, body->getArgument(0),
+                                     function.getArgumentTypes().drop_back(3));
   Value count[3];
   loadGrid(b, loc, body->getArgument(1), count);
   values.append(count, count + 3);

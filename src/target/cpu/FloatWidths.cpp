@@ -27,8 +27,8 @@ static Value widenBrain(OpBuilder &b, Location loc, Value value) {
   Type i32 = b.getI32Type();
   Value bits = cast(b, loc, value, b.getI16Type());
   bits = arith::ExtUIOp::create(b, loc, sliceType(i32, lanes), bits);
-  bits = arith::ShLIOp::create(b, loc, bits,
-                               intConstant(b, loc, i32, 16, lanes));
+  bits =
+      arith::ShLIOp::create(b, loc, bits, intConstant(b, loc, i32, 16, lanes));
   return cast(b, loc, bits, b.getF32Type());
 }
 
@@ -44,11 +44,11 @@ static Value narrowToBrain(OpBuilder &b, Location loc, Value value) {
   rounded = arith::AddIOp::create(b, loc, rounded, odd);
   rounded = arith::ShRUIOp::create(b, loc, rounded, number(16));
   Value quiet = arith::OrIOp::create(b, loc, upper, number(0x40));
-  Value isNan = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value,
-                                      value);
+  Value isNan =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::UNO, value, value);
   Value result = arith::SelectOp::create(b, loc, isNan, quiet, rounded);
-  result = arith::TruncIOp::create(
-      b, loc, sliceType(b.getI16Type(), lanes), result);
+  result =
+      arith::TruncIOp::create(b, loc, sliceType(b.getI16Type(), lanes), result);
   return cast(b, loc, result, b.getBF16Type());
 }
 
@@ -57,14 +57,14 @@ static Value narrowToOdd(OpBuilder &b, Location loc, Value value) {
   int64_t lanes = lanesOf(value);
   Type i32 = b.getI32Type();
   auto number = [&](int64_t n) { return intConstant(b, loc, i32, n, lanes); };
-  Value nearest = arith::TruncFOp::create(
-      b, loc, sliceType(b.getF32Type(), lanes), value);
+  Value nearest =
+      arith::TruncFOp::create(b, loc, sliceType(b.getF32Type(), lanes), value);
   Value back = arith::ExtFOp::create(b, loc, value.getType(), nearest);
   Value bits = cast(b, loc, nearest, i32);
   // Where the nearest is even and not exact, its odd neighbour on the side of
   // the value: one bit pattern further from zero, or nearer to it.
-  Value negative = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                         bits, number(0));
+  Value negative =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, bits, number(0));
   Value below =
       arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLT, back, value);
   Value above =

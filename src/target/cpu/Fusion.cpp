@@ -88,7 +88,8 @@ void forEachTileOperand(Value tile, ArrayRef<int> axes, OperandVisitor visit) {
       })
       .Case<tile::BroadcastOp>([&](auto broadcast) {
         AxisMap map(axes);
-        for (auto [axis, extent] : llvm::enumerate(shapeOf(broadcast.getSource())))
+        for (auto [axis, extent] :
+             llvm::enumerate(shapeOf(broadcast.getSource())))
           if (extent == 1)
             map[axis] = -1;
         visit(broadcast.getSource(), map);

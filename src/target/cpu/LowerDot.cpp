@@ -80,8 +80,8 @@ private:
 };
 
 SmallVector<Chunk> DotEmitter::columnChunks() const {
-  int64_t lanes = std::max<int64_t>(
-      state.options.vectorBytes / storedBytes(compute), 1);
+  int64_t lanes =
+      std::max<int64_t>(state.options.vectorBytes / storedBytes(compute), 1);
   bool isLarge =
       state.options.vectorRegisters >= 32 && state.options.vectorBytes >= 64;
   int64_t most = isLarge ? 4 : 2;
@@ -124,17 +124,18 @@ SmallVector<Chunk> DotEmitter::rowChunks(int64_t vectors) const {
   return chunks;
 }
 
-/// Calls `body` with the start of each block, in a loop where there are several.
+/// Calls `body` with the start of each block, in a loop where there are
+/// several.
 void DotEmitter::forEach(const Chunk &chunk, function_ref<void(Value)> body) {
   slices.insertAt(slices.currentLevel());
   if (chunk.count == 1) {
     body(state.index(chunk.start));
     return;
   }
-  auto loop = scf::ForOp::create(
-      b, loc, state.index(chunk.start),
-      state.index(chunk.start + chunk.count * chunk.size),
-      state.index(chunk.size));
+  auto loop =
+      scf::ForOp::create(b, loc, state.index(chunk.start),
+                         state.index(chunk.start + chunk.count * chunk.size),
+                         state.index(chunk.size));
   slices.enter(loop.getBody());
   slices.insertAt(slices.currentLevel());
   body(loop.getInductionVar());
@@ -208,8 +209,8 @@ void DotEmitter::block(Value row, int64_t height, Value column,
     SmallVector<Value> rightSlices;
     for (int64_t v = 0; v < width.vectors; ++v) {
       Value from = slices.add(column, state.index(v * width.lanes), loc);
-      rightSlices.push_back(LLVM::LoadOp::create(
-          b, loc, vector, at(right, k, from), alignment));
+      rightSlices.push_back(
+          LLVM::LoadOp::create(b, loc, vector, at(right, k, from), alignment));
     }
     for (int64_t r = 0; r < height; ++r) {
       Value i = slices.add(row, state.index(r), loc);
@@ -232,18 +233,16 @@ void DotEmitter::block(Value row, int64_t height, Value column,
 
 void DotEmitter::run() {
   OpBuilder::InsertionGuard guard(b);
-  Chunk batches{0, dot.getType().getRank() == 3 ? dot.getType().getDimSize(0)
-                                                 : 1,
-                1};
+  Chunk batches{
+      0, dot.getType().getRank() == 3 ? dot.getType().getDimSize(0) : 1, 1};
   forEach(batches, [&](Value index) {
     if (dot.getType().getRank() == 3)
       batch = index;
     for (const Chunk &width : columnChunks())
       forEach(width, [&](Value column) {
         for (const Chunk &height : rowChunks(width.vectors))
-          forEach(height, [&](Value row) {
-            block(row, height.size, column, width);
-          });
+          forEach(height,
+                  [&](Value row) { block(row, height.size, column, width); });
       });
   });
 }

@@ -154,15 +154,15 @@ SmallVector<Value> LaneReduction::finish(ValueRange accumulators) {
       Value moved = toMoved(state.b, loc, value);
       auto part = [&](int64_t from) -> Value {
         if (half == 1)
-          return fromMoved(
-              state.b, loc,
-              vector::ExtractOp::create(state.b, loc, moved, from), element);
+          return fromMoved(state.b, loc,
+                           vector::ExtractOp::create(state.b, loc, moved, from),
+                           element);
         SmallVector<int64_t> positions(half);
         std::iota(positions.begin(), positions.end(), from);
-        return fromMoved(state.b, loc,
-                         vector::ShuffleOp::create(state.b, loc, moved, moved,
-                                                   positions),
-                         element);
+        return fromMoved(
+            state.b, loc,
+            vector::ShuffleOp::create(state.b, loc, moved, moved, positions),
+            element);
       };
       lower.push_back(part(0));
       upper.push_back(part(half));

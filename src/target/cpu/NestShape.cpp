@@ -111,8 +111,7 @@ static void findTransposed(const LoweringState &state, const Step &step,
   for (const Survey::Access &access : ArrayRef(survey.accesses).drop_back()) {
     if (access.contiguous < 0)
       continue;
-    if (access.contiguous == last ||
-        (other >= 0 && access.contiguous != other))
+    if (access.contiguous == last || (other >= 0 && access.contiguous != other))
       return;
     other = access.contiguous;
   }

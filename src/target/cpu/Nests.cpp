@@ -32,8 +32,8 @@ namespace {
 class NestEmitter {
 public:
   NestEmitter(LoweringState &state, const Step &step, NestShape shape)
-      : state(state), step(step), shape(shape), slices(state), b(state.b), loc(locationOf(step)),
-        index(step.shape.size()) {}
+      : state(state), step(step), shape(shape), slices(state), b(state.b),
+        loc(locationOf(step)), index(step.shape.size()) {}
 
   void run();
 
@@ -151,10 +151,10 @@ Value NestEmitter::wholeEnd() {
         continue;
       Slices::Range range = slices.rangeOf(view.op, axis);
       slices.insertAt(0);
-      Value fromStart = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::eq, range.first, state.index(0));
-      Value whole = arith::SelectOp::create(b, loc, fromStart, range.end,
-                                            state.index(0));
+      Value fromStart = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                              range.first, state.index(0));
+      Value whole =
+          arith::SelectOp::create(b, loc, fromStart, range.end, state.index(0));
       end = b.createOrFold<arith::MinSIOp>(loc, end, whole);
     }
   }
@@ -185,8 +185,8 @@ Value NestEmitter::storeEnd() {
         !isTile(store.getOffsets()[shape.axis])) {
       Slices::Range range = slices.rangeOf(store, shape.axis);
       slices.insertAt(0);
-      end = roundDown(b.createOrFold<arith::AddIOp>(
-          loc, range.end, state.index(stride() - 1)));
+      end = roundDown(b.createOrFold<arith::AddIOp>(loc, range.end,
+                                                    state.index(stride() - 1)));
     }
     slices.insertAt(level);
     if (Value exists = rowExists(*view))
@@ -210,9 +210,9 @@ void NestEmitter::reduceInMemory(tile::ReduceOp reduce, ValueRange values) {
   if (!isOnly) {
     SmallVector<Value> before;
     for (Value result : reduce.getResults())
-      before.push_back(slices.readHome(
-          state.plan.homeOf(result), getElementTypeOrSelf(result.getType()),
-          inner, loc, /*isFixed=*/false));
+      before.push_back(slices.readHome(state.plan.homeOf(result),
+                                       getElementTypeOrSelf(result.getType()),
+                                       inner, loc, /*isFixed=*/false));
     slices.insertAt(slices.currentLevel());
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           index[axis], state.index(0));
@@ -247,8 +247,8 @@ SmallVector<Value> NestEmitter::body(ValueRange accumulators) {
     auto &list = values.emplace_back();
     slices.insertAt(slices.currentLevel());
     if (root.fromHome) {
-      list.push_back(slices.readHome(root.fromHome, root.fromHome->element,
-                                     here, loc));
+      list.push_back(
+          slices.readHome(root.fromHome, root.fromHome->element, here, loc));
       continue;
     }
     bool itself = root.kind == Root::Copy &&
@@ -270,15 +270,13 @@ SmallVector<Value> NestEmitter::body(ValueRange accumulators) {
       slices.writeHome(root.target, here, list.front(), loc);
     } else if (root.kind == Root::Store) {
       slices.writeMemory(root.op, list.front(), here);
-    } else if (reduction != reductions.end() &&
-               reduction->first == root.op) {
+    } else if (reduction != reductions.end() && reduction->first == root.op) {
       if (!isFirst)
         isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                         index[shape.axis], state.index(0));
       size_t count = list.size();
       ValueRange before = accumulators.slice(after.size(), count);
-      llvm::append_range(after,
-                         reduction->second.step(before, list, isFirst));
+      llvm::append_range(after, reduction->second.step(before, list, isFirst));
       ++reduction;
     } else {
       reduceInMemory(cast<tile::ReduceOp>(root.op), list);
@@ -300,8 +298,8 @@ SmallVector<Value> NestEmitter::loop(Value from, Value to,
     index[shape.axis] = from;
     return body(accumulators);
   }
-  auto innermost = scf::ForOp::create(b, loc, from, to,
-                                      state.index(stride()), accumulators);
+  auto innermost =
+      scf::ForOp::create(b, loc, from, to, state.index(stride()), accumulators);
   slices.enter(innermost.getBody());
   index[shape.axis] = innermost.getInductionVar();
   SmallVector<Value> after = body(innermost.getRegionIterArgs());
@@ -317,7 +315,8 @@ SmallVector<Value> NestEmitter::loop(Value from, Value to,
 void NestEmitter::finishReductions(ValueRange accumulators) {
   for (auto &[reduce, reduction] : reductions) {
     size_t count = reduce.getNumResults();
-    SmallVector<Value> values = reduction.finish(accumulators.take_front(count));
+    SmallVector<Value> values =
+        reduction.finish(accumulators.take_front(count));
     accumulators = accumulators.drop_front(count);
     if (state.failed)
       return;
@@ -341,8 +340,8 @@ void NestEmitter::run() {
     if (int(axis) == shape.axis || extent == 1)
       continue;
     slices.insertAt(slices.currentLevel());
-    auto outer = scf::ForOp::create(b, loc, state.index(0),
-                                    state.index(extent), state.index(1));
+    auto outer = scf::ForOp::create(b, loc, state.index(0), state.index(extent),
+                                    state.index(1));
     slices.enter(outer.getBody());
     index[axis] = outer.getInductionVar();
   }

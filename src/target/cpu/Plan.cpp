@@ -136,8 +136,8 @@ void Planner::keepWhatMust() {
     }
   });
   kernel.walk([&](Operation *op) {
-    if (isa<tile::LoadOp, tile::ViewLoadOp>(op) &&
-        isTile(op->getResult(0)) && isOverwritten(op))
+    if (isa<tile::LoadOp, tile::ViewLoadOp>(op) && isTile(op->getResult(0)) &&
+        isOverwritten(op))
       keep(op->getResult(0));
   });
 }
@@ -285,8 +285,8 @@ void Planner::makeHomes() {
       for (auto [argument, result] :
            llvm::zip(loop.getRegionIterArgs(), loop.getResults()))
         if (isTile(argument)) {
-          Value decisive = inOneStretch.contains(result) ? Value(result)
-                                                         : Value(argument);
+          Value decisive =
+              inOneStretch.contains(result) ? Value(result) : Value(argument);
           home(decisive);
           plan.homes[argument] = plan.homes[result] =
               plan.homes.lookup(decisive);
@@ -298,16 +298,15 @@ void Planner::makeHomes() {
       for (auto [argument, result] :
            llvm::zip(loop.getAfterArguments(), loop.getResults()))
         if (isTile(argument)) {
-          Value decisive = inOneStretch.contains(result) ? Value(result)
-                                                         : Value(argument);
+          Value decisive =
+              inOneStretch.contains(result) ? Value(result) : Value(argument);
           home(decisive);
           plan.homes[argument] = plan.homes[result] =
               plan.homes.lookup(decisive);
         }
     } else {
       for (Value result : op->getResults())
-        if (isTile(result) &&
-            (isa<scf::IfOp>(op) || stored.contains(result)))
+        if (isTile(result) && (isa<scf::IfOp>(op) || stored.contains(result)))
           home(result);
     }
   });
@@ -316,10 +315,9 @@ void Planner::makeHomes() {
     if (stored.contains(tile))
       continue;
     plan.storesAround[load] = store;
-    plan.detourHomes[load] =
-        plan.newHome(shapeOf(tile),
-                     cast<RankedTensorType>(tile.getType()).getElementType(),
-                     /*padRows=*/false);
+    plan.detourHomes[load] = plan.newHome(
+        shapeOf(tile), cast<RankedTensorType>(tile.getType()).getElementType(),
+        /*padRows=*/false);
   }
   kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { defer(loop); });
   kernel.walk<WalkOrder::PreOrder>([&](tile::DotOp dot) {
@@ -341,10 +339,10 @@ void Planner::makeOperands(tile::DotOp dot) {
       auto known = llvm::find_if(copies, [&](Home *copy) {
         return copy->element == compute && !llvm::is_contained(parts, copy);
       });
-      home = known != copies.end()
-                 ? *known
-                 : copies.emplace_back(
-                       plan.newHome(shapeOf(tile), compute, true));
+      home =
+          known != copies.end()
+              ? *known
+              : copies.emplace_back(plan.newHome(shapeOf(tile), compute, true));
     }
     plan.operandHomes[{dot, operand}] = home;
   }
@@ -358,8 +356,8 @@ void Planner::defer(scf::ForOp loop) {
   DeferredDots deferred;
   deferred.iterations = 64;
   for (auto [argument, yielded, result] :
-       llvm::zip(loop.getRegionIterArgs(),
-                 body->getTerminator()->getOperands(), loop.getResults())) {
+       llvm::zip(loop.getRegionIterArgs(), body->getTerminator()->getOperands(),
+                 loop.getResults())) {
     auto dot = yielded.getDefiningOp<tile::DotOp>();
     if (!dot || dot->getBlock() != body || dot.getAcc() != argument ||
         !argument.hasOneUse() || !dot->hasOneUse())

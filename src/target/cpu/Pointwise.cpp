@@ -82,8 +82,7 @@ Value fromMoved(OpBuilder &b, Location loc, Value value, Type element) {
 
 Value selectValue(OpBuilder &b, Location loc, Value condition, Value yes,
                   Value no) {
-  int64_t lanes =
-      std::max({lanesOf(condition), lanesOf(yes), lanesOf(no)});
+  int64_t lanes = std::max({lanesOf(condition), lanesOf(yes), lanesOf(no)});
   Type element = getElementTypeOrSelf(yes.getType());
   yes = spread(b, loc, toMoved(b, loc, yes), lanes);
   no = spread(b, loc, toMoved(b, loc, no), lanes);
@@ -180,16 +179,15 @@ struct PointwiseEmitter {
   }
 
   /// Integer to a narrow float: exact in f64 up to 53 bits, then rounded once.
-  template <typename ConvertOp>
-  Value intToFloat() {
+  template <typename ConvertOp> Value intToFloat() {
     Type element = resultElement();
     unsigned from =
         getElementTypeOrSelf(operands[0].getType()).getIntOrFloatBitWidth();
     if (element.getIntOrFloatBitWidth() >= 32)
       return repeat(operands, element);
     Type between = from <= 16 ? b.getF32Type() : Type(b.getF64Type());
-    Value value = ConvertOp::create(b, loc(), sliceType(between, lanes),
-                                    operands[0]);
+    Value value =
+        ConvertOp::create(b, loc(), sliceType(between, lanes), operands[0]);
     return convertFloat(b, loc(), value, element);
   }
 

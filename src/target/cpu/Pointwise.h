@@ -34,8 +34,7 @@ mlir::Value zeroConstant(mlir::OpBuilder &b, mlir::Location loc,
 
 /// `condition ? yes : no`, spread over the lanes of what has most.
 mlir::Value selectValue(mlir::OpBuilder &b, mlir::Location loc,
-                        mlir::Value condition, mlir::Value yes,
-                        mlir::Value no);
+                        mlir::Value condition, mlir::Value yes, mlir::Value no);
 
 /// A bf16 is only computed with as f32, and is moved as an i16: hosts without
 /// bf16 instructions would call a library to move it. These change the type of

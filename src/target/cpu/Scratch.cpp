@@ -61,13 +61,12 @@ static Block *commonBlock(ArrayRef<Operation *> ops) {
 int64_t Scratch::assignOffsets() {
   llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> spans;
   unsigned number = 0;
-  entry->getParentOp()->walk(
-      [&](Operation *op, const WalkStage &stage) {
-        if (stage.isBeforeAllRegions())
-          spans[op].first = number++;
-        if (stage.isAfterAllRegions())
-          spans[op].second = number++;
-      });
+  entry->getParentOp()->walk([&](Operation *op, const WalkStage &stage) {
+    if (stage.isBeforeAllRegions())
+      spans[op].first = number++;
+    if (stage.isAfterAllRegions())
+      spans[op].second = number++;
+  });
 
   for (Buffer &buffer : buffers) {
     SmallVector<Operation *> accesses = accessesThrough(buffer.address);
@@ -89,7 +88,8 @@ int64_t Scratch::assignOffsets() {
   for (Buffer &buffer : buffers)
     order.push_back(&buffer);
   llvm::sort(order, [](Buffer *lhs, Buffer *rhs) {
-    return std::pair(-lhs->home->bytes, lhs) < std::pair(-rhs->home->bytes, rhs);
+    return std::pair(-lhs->home->bytes, lhs) <
+           std::pair(-rhs->home->bytes, rhs);
   });
   auto sizeOf = [](Buffer *buffer) {
     int64_t slack = buffer->home->bytes >= 2048 ? 192 : 0;
@@ -108,8 +108,7 @@ int64_t Scratch::assignOffsets() {
     for (Buffer *rival : rivals) {
       if (buffer->offset + sizeOf(buffer) <= rival->offset)
         break;
-      buffer->offset =
-          std::max(buffer->offset, rival->offset + sizeOf(rival));
+      buffer->offset = std::max(buffer->offset, rival->offset + sizeOf(rival));
     }
     placed.push_back(buffer);
     arenaBytes = std::max(arenaBytes, buffer->offset + sizeOf(buffer));

@@ -14,8 +14,7 @@ namespace tesela::cpu {
 class Scratch {
 public:
   /// Addresses are computed at the start of `entry`, from `arena`.
-  Scratch(mlir::Block *entry, mlir::Value arena)
-      : entry(entry), arena(arena) {}
+  Scratch(mlir::Block *entry, mlir::Value arena) : entry(entry), arena(arena) {}
 
   /// The address of a home.
   mlir::Value addressOf(Home *home);

@@ -95,7 +95,8 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
   Terms terms;
   auto detour = state.detours.find(view);
   if (detour != state.detours.end()) {
-    for (auto [position, stride] : llvm::zip(slice.index, detour->second.strides))
+    for (auto [position, stride] :
+         llvm::zip(slice.index, detour->second.strides))
       terms.emplace_back(position, stride);
     if (slice.lanes)
       place.stride = detour->second.strides[slice.axis];
@@ -126,8 +127,7 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
       terms.emplace_back(coordinate, stride);
     }
   }
-  place.pointer =
-      address(scalar(view.getBase()), place.element, terms, loc);
+  place.pointer = address(scalar(view.getBase()), place.element, terms, loc);
   if (laneOffsets)
     place.pointer = LLVM::GEPOp::create(
         b, loc, sliceType(view.getBase().getType(), slice.lanes), place.element,
@@ -139,8 +139,7 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-template <typename ViewOp>
-static Value boundOf(ViewOp view, int axis) {
+template <typename ViewOp> static Value boundOf(ViewOp view, int axis) {
   for (auto [bounded, bound] :
        llvm::zip(view.getBoundedAxes(), view.getBounds()))
     if (bounded == axis)
@@ -148,8 +147,7 @@ static Value boundOf(ViewOp view, int axis) {
   return {};
 }
 
-template <typename ViewOp>
-static RankedTensorType tileOf(ViewOp view) {
+template <typename ViewOp> static RankedTensorType tileOf(ViewOp view) {
   if constexpr (std::is_same_v<ViewOp, tile::ViewLoadOp>)
     return cast<RankedTensorType>(view.getType());
   else
@@ -172,8 +170,7 @@ Slices::Range Slices::validRange(ViewOp view, int axis) {
     value = b.createOrFold<arith::MaxSIOp>(loc, value, least);
     return b.createOrFold<arith::MinSIOp>(loc, value, extent);
   };
-  Value first =
-      clamp(b.createOrFold<arith::SubIOp>(loc, zero, offset), zero);
+  Value first = clamp(b.createOrFold<arith::SubIOp>(loc, zero, offset), zero);
   Value end = clamp(b.createOrFold<arith::SubIOp>(loc, bound, offset), first);
   return ranges[{view, axis}] = {first, end};
 }
@@ -182,8 +179,8 @@ template <typename ViewOp>
 Value Slices::exists(ViewOp view, int axis, Value position) {
   Location loc = view.getLoc();
   Value coordinate = add(scalar(view.getOffsets()[axis]), position, loc);
-  Value bound = b.createOrFold<arith::MaxSIOp>(
-      loc, scalar(boundOf(view, axis)), state.index(0));
+  Value bound = b.createOrFold<arith::MaxSIOp>(loc, scalar(boundOf(view, axis)),
+                                               state.index(0));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, coordinate,
                                bound);
 }
@@ -194,12 +191,12 @@ Value Slices::rangeMask(Range range, const Slice &slice, Location loc) {
   auto narrow = [&](Value value) {
     return b.createOrFold<arith::TruncIOp>(loc, i32, value);
   };
-  Value from = arith::SubIOp::create(b, loc, slice.index[slice.axis],
-                                     range.first);
+  Value from =
+      arith::SubIOp::create(b, loc, slice.index[slice.axis], range.first);
   Value count = arith::SubIOp::create(b, loc, range.end, range.first);
-  Value lanes = arith::AddIOp::create(
-      b, loc, laneNumbers(b, loc, i32, slice.lanes),
-      spread(b, loc, narrow(from), slice.lanes));
+  Value lanes =
+      arith::AddIOp::create(b, loc, laneNumbers(b, loc, i32, slice.lanes),
+                            spread(b, loc, narrow(from), slice.lanes));
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, lanes,
                                spread(b, loc, narrow(count), slice.lanes));
 }
@@ -237,9 +234,9 @@ Value Slices::boundsMask(ViewOp view, const Slice &slice) {
         return {};
       Value bound = b.createOrFold<arith::MaxSIOp>(
           loc, scalar(boundOf(view, axis)), state.index(0));
-      Value inside = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::ult, coordinate,
-          spread(b, loc, bound, lanesOf(coordinate)));
+      Value inside =
+          arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, coordinate,
+                                spread(b, loc, bound, lanesOf(coordinate)));
       Value &side = lanesOf(coordinate) ? lanes : element;
       side = both(side, inside, loc);
     } else if (isCovered(axis)) {
@@ -271,9 +268,9 @@ Value Slices::lanePointers(const Place &place, Location loc) {
   if (!place.stride)
     return place.pointer;
   Type i64 = b.getI64Type();
-  Value offsets = arith::MulIOp::create(
-      b, loc, laneNumbers(b, loc, i64, place.lanes),
-      spread(b, loc, place.stride, place.lanes));
+  Value offsets =
+      arith::MulIOp::create(b, loc, laneNumbers(b, loc, i64, place.lanes),
+                            spread(b, loc, place.stride, place.lanes));
   return LLVM::GEPOp::create(
       b, loc, sliceType(place.pointer.getType(), place.lanes), place.element,
       place.pointer, ArrayRef<LLVM::GEPArg>{offsets});

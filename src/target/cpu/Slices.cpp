@@ -70,8 +70,8 @@ Value LoweringState::index(int64_t value) {
   if (!constant) {
     Block *entry = scratch.entryBlock();
     OpBuilder atStart(entry, entry->begin());
-    constant = arith::ConstantOp::create(
-        atStart, scratch.anyAddress().getLoc(), b.getI64IntegerAttr(value));
+    constant = arith::ConstantOp::create(atStart, scratch.anyAddress().getLoc(),
+                                         b.getI64IntegerAttr(value));
   }
   return constant;
 }
@@ -201,11 +201,10 @@ Value Slices::fromPointwise(Operation *op, const Slice &slice) {
 Value Slices::fromIota(Operation *op, const Slice &slice) {
   Location loc = op->getLoc();
   Type i32 = b.getI32Type();
-  Value first =
-      b.createOrFold<arith::TruncIOp>(loc, i32, slice.index.front());
-  first = add(first,
-              intConstant(b, loc, i32, cast<tile::IotaOp>(op).getStart(), 0),
-              loc);
+  Value first = b.createOrFold<arith::TruncIOp>(loc, i32, slice.index.front());
+  first =
+      add(first, intConstant(b, loc, i32, cast<tile::IotaOp>(op).getStart(), 0),
+          loc);
   if (slice.lanes == 0)
     return first;
   SmallVector<int32_t> steps(slice.lanes);
@@ -237,21 +236,20 @@ Value Slices::fromConstant(Operation *op, const Slice &slice) {
   home.element = element;
   if (element.isInteger(1)) {
     home.element = b.getI8Type();
-    elements = elements.mapValues(home.element, [](const APInt &bit) {
-      return bit.zext(8);
-    });
+    elements = elements.mapValues(home.element,
+                                  [](const APInt &bit) { return bit.zext(8); });
   }
-  elements = elements.reshape(RankedTensorType::get(
-      {elements.getNumElements()}, home.element));
+  elements = elements.reshape(
+      RankedTensorType::get({elements.getNumElements()}, home.element));
   auto module =
       b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
   LLVM::GlobalOp global;
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    std::string name = "elements_" + std::to_string(std::distance(
-                                         module.getBody()->begin(),
-                                         module.getBody()->end()));
+    std::string name =
+        "elements_" + std::to_string(std::distance(module.getBody()->begin(),
+                                                   module.getBody()->end()));
     auto type =
         LLVM::LLVMArrayType::get(home.element, elements.getNumElements());
     global = LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/true,
@@ -347,10 +345,9 @@ Value Slices::fromReshape(Operation *op, const Slice &slice) {
   for (auto [axis, extent] : llvm::enumerate(from)) {
     Value position = b.createOrFold<arith::DivUIOp>(
         loc, linear, state.index(fromStrides[axis]));
-    inner.index[axis] =
-        axis == 0 ? position
-                  : b.createOrFold<arith::RemUIOp>(loc, position,
-                                                   state.index(extent));
+    inner.index[axis] = axis == 0 ? position
+                                  : b.createOrFold<arith::RemUIOp>(
+                                        loc, position, state.index(extent));
   }
   if (slice.lanes) {
     inner.axis = sourceAxis;
@@ -406,8 +403,8 @@ Value Slices::fromCat(Operation *op, const Slice &slice) {
   Value rhs = evaluate(cat.getRhs(), inner);
   if (!lhs || !rhs)
     return {};
-  Value isLeft = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
-                                       position, split);
+  Value isLeft =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, split);
   return selectValue(b, loc, isLeft, lhs, rhs);
 }
 

@@ -138,10 +138,8 @@ private:
   mlir::Value address(mlir::Value pointer, mlir::Type element,
                       const Terms &terms, mlir::Location loc);
   Place placeInHome(Home *home, const Slice &slice, mlir::Location loc);
-  template <typename ViewOp>
-  Place placeOf(ViewOp view, const Slice &slice);
-  template <typename ViewOp>
-  Range validRange(ViewOp view, int axis);
+  template <typename ViewOp> Place placeOf(ViewOp view, const Slice &slice);
+  template <typename ViewOp> Range validRange(ViewOp view, int axis);
   template <typename ViewOp>
   mlir::Value exists(ViewOp view, int axis, mlir::Value index);
   template <typename ViewOp>

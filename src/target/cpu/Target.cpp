@@ -65,8 +65,8 @@ static bool compile(ModuleOp module, const CompileOptions &options,
   if (failed(manager.run(module)))
     return false;
   std::string error;
-  binary.code = generateCode(module, options.facts, /*asAssembly=*/false,
-                             observe, error);
+  binary.code =
+      generateCode(module, options.facts, /*asAssembly=*/false, observe, error);
   if (!binary.code.empty())
     return true;
   module.emitError(error);

@@ -61,18 +61,16 @@ struct IntegerEmitter {
     auto toFloat = [&](Value value) -> Value {
       // A narrow number fits a signed i32, whatever its own sign.
       if (width() < 32) {
-        value = isSigned ? arith::ExtSIOp::create(b, loc, wide, value)
-                               .getResult()
-                         : arith::ExtUIOp::create(b, loc, wide, value)
-                               .getResult();
+        value = isSigned
+                    ? arith::ExtSIOp::create(b, loc, wide, value).getResult()
+                    : arith::ExtUIOp::create(b, loc, wide, value).getResult();
         return arith::SIToFPOp::create(b, loc, floats, value);
       }
       if (isSigned)
         return arith::SIToFPOp::create(b, loc, floats, value);
       return arith::UIToFPOp::create(b, loc, floats, value);
     };
-    Value ratio =
-        arith::DivFOp::create(b, loc, toFloat(lhs), toFloat(rhs));
+    Value ratio = arith::DivFOp::create(b, loc, toFloat(lhs), toFloat(rhs));
     if (width() < 32)
       return arith::TruncIOp::create(
           b, loc, lhs.getType(),
@@ -87,9 +85,8 @@ struct IntegerEmitter {
     Value bad = zero;
     if (isSigned) {
       int64_t smallest = int64_t(uint64_t(1) << (width() - 1));
-      Value overflow =
-          arith::AndIOp::create(b, loc, isEqual(lhs, number(smallest)),
-                                isEqual(rhs, number(-1)));
+      Value overflow = arith::AndIOp::create(
+          b, loc, isEqual(lhs, number(smallest)), isEqual(rhs, number(-1)));
       bad = arith::OrIOp::create(b, loc, zero, overflow);
     }
     Value safe = isSafeDivisor(rhs) ? rhs : select(bad, number(1), rhs);
@@ -116,13 +113,13 @@ struct IntegerEmitter {
   Value shift(Operation *op, Value lhs, Value rhs) {
     Value past = compare(arith::CmpIPredicate::uge, rhs, number(width()));
     if (isa<tile::ShRSIOp>(op))
-      return arith::ShRSIOp::create(
-          b, loc, lhs, select(past, number(width() - 1), rhs));
+      return arith::ShRSIOp::create(b, loc, lhs,
+                                    select(past, number(width() - 1), rhs));
     Value amount = select(past, number(0), rhs);
-    Value result = isa<tile::ShLIOp>(op)
-                       ? arith::ShLIOp::create(b, loc, lhs, amount).getResult()
-                       : arith::ShRUIOp::create(b, loc, lhs, amount)
-                             .getResult();
+    Value result =
+        isa<tile::ShLIOp>(op)
+            ? arith::ShLIOp::create(b, loc, lhs, amount).getResult()
+            : arith::ShRUIOp::create(b, loc, lhs, amount).getResult();
     return select(past, number(0), result);
   }
 
@@ -139,12 +136,11 @@ struct IntegerEmitter {
     // Unsigned numbers below 32 bits fit a signed i32.
     bool signedStep = isSigned || bits < 32;
     Value result =
-        signedStep ? arith::FPToSIOp::create(b, loc, sliceType(inner, lanes),
-                                             value)
-                         .getResult()
-                   : arith::FPToUIOp::create(b, loc, sliceType(inner, lanes),
-                                             value)
-                         .getResult();
+        signedStep
+            ? arith::FPToSIOp::create(b, loc, sliceType(inner, lanes), value)
+                  .getResult()
+            : arith::FPToUIOp::create(b, loc, sliceType(inner, lanes), value)
+                  .getResult();
     llvm::APInt most = isSigned ? llvm::APInt::getSignedMaxValue(bits)
                                 : llvm::APInt::getMaxValue(bits);
     llvm::APInt least = isSigned ? llvm::APInt::getSignedMinValue(bits)
@@ -167,8 +163,8 @@ struct IntegerEmitter {
     Value zero = intConstant(b, loc, inner, 0, lanes);
     result = select(test(arith::CmpFPredicate::UNO, value), zero, result);
     if (bits < 32)
-      result = arith::TruncIOp::create(b, loc, sliceType(element, lanes),
-                                       result);
+      result =
+          arith::TruncIOp::create(b, loc, sliceType(element, lanes), result);
     return result;
   }
 };
@@ -187,9 +183,8 @@ Value emitTotalInteger(OpBuilder &b, Operation *op, ArrayRef<Value> operands) {
           [&](auto) { return emit.remainder(operands[0], operands[1], true); })
       .Case<tile::RemUIOp>(
           [&](auto) { return emit.remainder(operands[0], operands[1], false); })
-      .Case<tile::ShLIOp, tile::ShRSIOp, tile::ShRUIOp>([&](auto) {
-        return emit.shift(op, operands[0], operands[1]);
-      })
+      .Case<tile::ShLIOp, tile::ShRSIOp, tile::ShRUIOp>(
+          [&](auto) { return emit.shift(op, operands[0], operands[1]); })
       .Case<tile::FpToSIOp>(
           [&](auto) { return emit.fromFloat(operands[0], true); })
       .Case<tile::FpToUIOp>(

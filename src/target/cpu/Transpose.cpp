@@ -108,8 +108,8 @@ Value TransposeEmitter::isWhole() {
       slices.insertAt(0);
       Value count = arith::SubIOp::create(b, loc, range.end, range.first);
       Value extent = state.index(shapeOf(view.getResult())[axis]);
-      Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                        count, extent);
+      Value one = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, count,
+                                        extent);
       all = all ? arith::AndIOp::create(b, loc, all, one).getResult() : one;
     }
   return all;
@@ -154,8 +154,8 @@ void TransposeEmitter::loops() {
   unsigned outside = slices.currentLevel();
   index.assign(extents.size(), Value());
   for (int axis = 0; axis < last; ++axis)
-    index[axis] = loop(extents[axis],
-                       axis == shape.transposed ? shape.lanes : 1);
+    index[axis] =
+        loop(extents[axis], axis == shape.transposed ? shape.lanes : 1);
   index[last] = loop(extents[last], shape.lanes);
   block();
   while (slices.currentLevel() > outside)
