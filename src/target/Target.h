@@ -3,6 +3,7 @@
 #ifndef TESELA_TARGET_TARGET_H
 #define TESELA_TARGET_TARGET_H
 
+#include "support/GpuLaunch.h"
 #include "support/KernelAbi.h"
 #include "support/TargetFacts.h"
 
@@ -31,6 +32,8 @@ struct Binary {
   uint64_t scratchBytes = 0;
   /// The symbol of the precondition's check; empty where nothing is assumed.
   std::string precondition;
+  /// How the code is launched (NVIDIA).
+  GpuLaunch gpu;
 };
 
 /// Called after each stage with its name ("views", "cpu", "llvm", "asm") and a
@@ -44,6 +47,10 @@ struct CompileOptions {
   /// Compile without the facts that need checking at launch: the general
   /// binary.
   bool general = false;
+  /// Of the launch: warps that compute one instance, and how far loads run
+  /// ahead in a loop (GPU).
+  int numWarps = 4;
+  int numStages = 3;
 };
 
 struct Target {
