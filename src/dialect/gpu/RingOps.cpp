@@ -1,0 +1,68 @@
+//===- RingOps.cpp - verifiers of staged tiles and rings ------------------===//
+
+#include "dialect/gpu/Gpu.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tesela::gpu {
+
+int64_t StagedType::getBytes() const {
+  int64_t bits = getElementType().getIntOrFloatBitWidth();
+  for (int64_t extent : getShape())
+    bits *= extent;
+  return bits / 8;
+}
+
+LogicalResult
+StagedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                   ArrayRef<int64_t> shape, Type element, int64_t axis,
+                   int64_t swizzle) {
+  if (shape.size() != 2 || axis < 0 || axis > 1)
+    return emitError() << "is no matrix with a contiguous axis";
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0)
+    return emitError() << "has elements of no whole bytes";
+  if (swizzle != 32 && swizzle != 64 && swizzle != 128)
+    return emitError() << "swizzles 32, 64 or 128 bytes";
+  int64_t row = shape[axis] * element.getIntOrFloatBitWidth() / 8;
+  if (row % swizzle != 0)
+    return emitError() << "has rows of " << row
+                       << " bytes, which are no whole panels";
+  return success();
+}
+
+LogicalResult RingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                               int64_t slots, ArrayRef<Type> parts) {
+  if (slots < 1 || parts.empty())
+    return emitError() << "has no slots or no parts";
+  for (Type part : parts)
+    if (!isa<StagedType>(part))
+      return emitError() << "has a part that is no staged tile";
+  return success();
+}
+
+LogicalResult RingFillOp::verify() {
+  RingType ring = getRing().getType();
+  if (getMaps().size() != ring.getParts().size() ||
+      getRanks().size() != getMaps().size())
+    return emitOpError("needs a map and a rank for each part");
+  int64_t total = 0;
+  for (int32_t rank : getRanks()) {
+    if (rank < 2 || rank > 5)
+      return emitOpError("has a map of rank ") << rank << ", not 2 to 5";
+    total += rank;
+  }
+  if (total != int64_t(getCoordinates().size()))
+    return emitOpError("has ") << getCoordinates().size()
+                               << " coordinates instead of " << total;
+  return success();
+}
+
+LogicalResult RingTakeOp::verify() {
+  if (getParts().getTypes() != TypeRange(getRing().getType().getParts()))
+    return emitOpError("gives the parts of its ring");
+  return success();
+}
+
+} // namespace tesela::gpu

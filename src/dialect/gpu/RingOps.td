@@ -1,0 +1,90 @@
+//===- RingOps.td - rings of shared memory and the roles around them ------===//
+
+#ifndef TESELA_DIALECT_GPU_RINGOPS_TD
+#define TESELA_DIALECT_GPU_RINGOPS_TD
+
+include "dialect/gpu/Gpu.td"
+
+def Gpu_AllocRingOp : GpuOp<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "shared memory and mbarriers of a ring";
+  let description = [{
+    Stands before the roles. `consumers` threads groups release a slot before it
+    is empty: one arrival for each warpgroup of the consumers.
+
+    ```mlir
+    %r = tgpu.alloc_ring : !tgpu.ring<4 x (!tgpu.staged<64x32xf16, axis = 1,
+                                                        swizzle = 64>)>
+    ```
+  }];
+  let results = (outs Gpu_RingType:$ring);
+  let assemblyFormat = "attr-dict `:` type($ring)";
+}
+
+def Gpu_RolesOp : GpuOp<"roles", [RecursiveMemoryEffects, NoRegionArguments,
+    SingleBlock, NoTerminator]> {
+  let summary = "a producer beside the consumers";
+  let description = [{
+    The producer's region is run by one thread of a warpgroup of its own, the
+    consumers' by all threads of the launch's warps. They start together and
+    meet only at rings.
+
+    ```mlir
+    tgpu.roles producer { .. } consumers { .. }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumers);
+  let assemblyFormat = "`producer` $producer `consumers` $consumers attr-dict";
+}
+
+def Gpu_RingFillOp : GpuOp<"ring_fill", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "fill the next slot by bulk copies";
+  let description = [{
+    Waits until the slot is empty, then starts one copy a panel of each part and
+    goes on. Each part has a map and as many coordinates, innermost first, as
+    the map has dimensions; `ranks` says how many. Only in a producer.
+
+    ```mlir
+    tgpu.ring_fill %r maps(%a, %b) at [%k, %m, %n, %k] ranks [2, 2]
+        : !tgpu.ring<..>
+    ```
+  }];
+  let arguments = (ins Gpu_RingType:$ring, Variadic<Gpu_TensorMapType>:$maps,
+    Variadic<I32>:$coordinates, DenseI32ArrayAttr:$ranks);
+  let assemblyFormat = [{
+    $ring `maps` `(` $maps `)` `at` `[` $coordinates `]` `ranks` $ranks
+    attr-dict `:` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Gpu_RingTakeOp : GpuOp<"ring_take", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "wait until the next slot is full";
+  let description = [{
+    Gives the slot's parts. Only in consumers.
+
+    ```mlir
+    %a, %b = tgpu.ring_take %r : !tgpu.ring<..> -> !tgpu.staged<..>, ..
+    ```
+  }];
+  let arguments = (ins Gpu_RingType:$ring);
+  let results = (outs Variadic<Gpu_StagedType>:$parts);
+  let assemblyFormat = "$ring attr-dict `:` type($ring) `->` type($parts)";
+  let hasVerifier = 1;
+}
+
+def Gpu_RingReleaseOp : GpuOp<"ring_release",
+    [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "the oldest slot that was taken may be filled again";
+  let description = [{
+    Everything that reads it has finished. Only in consumers.
+
+    ```mlir
+    tgpu.ring_release %r : !tgpu.ring<..>
+    ```
+  }];
+  let arguments = (ins Gpu_RingType:$ring);
+  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+}
+
+#endif // TESELA_DIALECT_GPU_RINGOPS_TD

@@ -1,0 +1,62 @@
+//===- Passes.td - passes of the NVIDIA target ----------------------------===//
+
+#ifndef TESELA_TARGET_NVIDIA_PASSES_TD
+#define TESELA_TARGET_NVIDIA_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def NvidiaAssignLayouts : Pass<"nvidia-assign-layouts", "::mlir::func::FuncOp"> {
+  let summary = "give every tile a layout";
+  let description = [{
+    Tiles get `#tgpu.layout` as the encoding of their type; `tgpu.convert`
+    stands where one is wanted under another layout. Keeps every bit.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4",
+           "that compute one instance">,
+    Option<"processor", "processor", "std::string", "\"sm_90a\"",
+           "as LLVM names it">,
+  ];
+  let dependentDialects = ["::tesela::gpu::GpuDialect"];
+}
+
+def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
+                                 "::mlir::ModuleOp"> {
+  let summary = "a producer warp copies what the dots of a loop eat";
+  let description = [{
+    Loads of views that feed the dots of a loop become rings that a producer
+    fills by bulk copies, and those dots `tgpu.wgmma`. What the host must compute
+    for the tensor maps joins `@NAME.launch`, which takes the place of
+    `@NAME.precondition`. Dots may reassociate; else it keeps every bit.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4",
+           "that compute one instance">,
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "how many slots a ring has">,
+  ];
+  let dependentDialects = ["::tesela::gpu::GpuDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def NvidiaLowerThreads : Pass<"nvidia-lower-threads", "::mlir::ModuleOp"> {
+  let summary = "tiles become the registers of one thread";
+  let description = [{
+    A tile of layout L becomes a vector of as many elements as L has registers.
+    Reductions and dots may reassociate; else it keeps every bit.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4",
+           "that compute one instance">,
+    Option<"processor", "processor", "std::string", "\"sm_90a\"",
+           "as LLVM names it">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
+  ];
+}
+
+#endif // TESELA_TARGET_NVIDIA_PASSES_TD

@@ -1,0 +1,92 @@
+//===- Threads.h - what patterns of lower-threads build with --------------===//
+//
+// A kernel's threads are those of its consumers, numbers 0 up to 32 times
+// `num_warps`, and after them those of the producer, if there is one.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TESELA_TARGET_NVIDIA_THREADS_H
+#define TESELA_TARGET_NVIDIA_THREADS_H
+
+#include "dialect/gpu/Gpu.h"
+#include "layout/LinearLayout.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace tesela::nvidia {
+
+/// The layout of a tile's type, and the attribute of a layout.
+layout::LinearLayout layoutOf(mlir::RankedTensorType type);
+gpu::LayoutAttr attributeOf(mlir::MLIRContext *context,
+                            const layout::LinearLayout &layout);
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type,
+                                  const layout::LinearLayout &layout);
+
+/// Offsets into the block's dynamic shared memory, whose symbol is
+/// `@shared_memory`. What is kept never moves; what is lent is used by one op
+/// at a time, between barriers of its own.
+class SharedMemory {
+public:
+  int64_t keep(int64_t bytes, int64_t alignment);
+  /// Grows the region that ops lend in turn; its offset is known at the end.
+  void lend(int64_t bytes) { lent = std::max(lent, bytes); }
+  int64_t keptBytes() const { return kept; }
+  int64_t lentBytes() const { return lent; }
+
+private:
+  int64_t kept = 0;
+  int64_t lent = 0;
+};
+
+/// Lowering of one kernel.
+struct ThreadLowering {
+  mlir::func::FuncOp kernel;
+  unsigned numWarps;
+  /// 90 of sm_90a.
+  unsigned capability;
+  SharedMemory shared;
+
+  /// i32: of the thread in the block, of the lane in the warp, and of the warp,
+  /// which LLVM is told to be the same for the whole warp.
+  mlir::Value thread(mlir::OpBuilder &b, mlir::Location loc) const;
+  mlir::Value lane(mlir::OpBuilder &b, mlir::Location loc) const;
+  mlir::Value warp(mlir::OpBuilder &b, mlir::Location loc) const;
+  /// Waits for all threads of the consumers.
+  void barrier(mlir::OpBuilder &b, mlir::Location loc) const;
+  /// `!llvm.ptr<3>` at an offset of what is kept, or of what is lent.
+  mlir::Value keptAddress(mlir::OpBuilder &b, mlir::Location loc,
+                          int64_t offset) const;
+  mlir::Value lentAddress(mlir::OpBuilder &b, mlir::Location loc) const;
+};
+
+/// Tiles with a layout as `vector<RxT>`, pointers as `!llvm.ptr<1>`, tiles of
+/// pointers as `vector<Rxi64>`, tensor maps as `!llvm.ptr`, staged tiles as the
+/// address of their first byte, `!llvm.ptr<3>`.
+class ThreadTypes : public mlir::TypeConverter {
+public:
+  ThreadTypes();
+};
+
+// Patterns, a file each.
+void addPointwisePatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                          ThreadLowering &);
+void addShapePatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                      ThreadLowering &);
+void addMemoryPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                       ThreadLowering &);
+void addReducePatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                       ThreadLowering &);
+void addConvertPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                        ThreadLowering &);
+void addDotPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
+void addRingPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                     ThreadLowering &);
+void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                      ThreadLowering &);
+
+} // namespace tesela::nvidia
+
+#endif // TESELA_TARGET_NVIDIA_THREADS_H
