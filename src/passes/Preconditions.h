@@ -34,6 +34,9 @@ public:
   size_t mark() const override;
   bool retract(size_t mark) override;
 
+  /// least <= value <= most.
+  bool within(mlir::Value value, int64_t least, int64_t most);
+
   /// A sum of products of scalars is not negative.
   bool nonNegative(const analysis::Polynomial &polynomial,
                    const analysis::AtomTable &atoms);
