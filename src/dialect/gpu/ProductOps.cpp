@@ -10,10 +10,9 @@ namespace tesela::gpu {
 
 LogicalResult TransposeOp::verify() {
   StagedType from = getStaged().getType(), to = getResult().getType();
-  if (to != StagedType::get(getContext(),
-                            {from.getShape()[1], from.getShape()[0]},
-                            from.getElementType(), 1 - from.getAxis(),
-                            from.getSwizzle()))
+  if (to != StagedType::get(
+                getContext(), {from.getShape()[1], from.getShape()[0]},
+                from.getElementType(), 1 - from.getAxis(), from.getSwizzle()))
     return emitOpError("exchanges the axes and changes nothing else");
   return success();
 }
@@ -67,7 +66,8 @@ LogicalResult WgmmaWaitOp::verify() {
 }
 
 LogicalResult WgmmaOp::verify() {
-  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = shapeOf(getB().getType()),
+  ArrayRef<int64_t> a = shapeOf(getA().getType()),
+                    b = shapeOf(getB().getType()),
                     c = shapeOf(getAcc().getType());
   if (a.size() != 2 || c.size() != 2 || a[1] != b[0] || c[0] != a[0] ||
       c[1] != b[1])

@@ -32,8 +32,9 @@ StagedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult RingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                               int64_t slots, ArrayRef<Type> parts) {
+LogicalResult
+RingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 int64_t slots, ArrayRef<Type> parts) {
   if (slots < 1 || slots > 32 || parts.empty())
     return emitError() << "has not 1 to 32 slots or no parts";
   for (Type part : parts)

@@ -35,8 +35,8 @@ LogicalResult RingFillOp::verify() {
     total += rank;
   }
   if (total != int64_t(getCoordinates().size()))
-    return emitOpError("has ") << getCoordinates().size()
-                               << " coordinates instead of " << total;
+    return emitOpError("has ")
+           << getCoordinates().size() << " coordinates instead of " << total;
   return verifyRole(*this, 0);
 }
 
@@ -78,7 +78,8 @@ public:
 
   FailureOr<Held> run(Region &region, Held held) {
     for (Operation &op : region.getOps()) {
-      if (auto take = dyn_cast<RingTakeOp>(op); take && take.getRing() == ring) {
+      if (auto take = dyn_cast<RingTakeOp>(op);
+          take && take.getRing() == ring) {
         held <<= 1;
         if (held >> (slots + 1))
           return take.emitOpError("may want another slot of ")

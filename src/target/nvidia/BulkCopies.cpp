@@ -1,6 +1,7 @@
 //===- BulkCopies.cpp - loads of views that one bulk copy could do --------===//
 //
-//   tile.view_load (%p + %h * %sh)[%m, %k] strides [%sm, 1] bounds [%n] axes [0]
+//   tile.view_load (%p + %h * %sh)[%m, %k] strides [%sm, 1] bounds [%n] axes
+//   [0]
 //     ==>  box at (%k, %m, %h) of the array at %p
 //          with strides (1, %sm, %sh) and extents (none, %n, none)
 //
@@ -64,8 +65,8 @@ static bool mayReadWritten(tile::ViewLoadOp load) {
     if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
         isMemoryEffectFree(op) || hasSingleEffect<MemoryEffects::Read>(op))
       return WalkResult::advance();
-    if (!mayPrecede(op, load) || analysis::accessRelation(op, load) ==
-                                     analysis::AccessRelation::NoAlias)
+    if (!mayPrecede(op, load) ||
+        analysis::accessRelation(op, load) == analysis::AccessRelation::NoAlias)
       return WalkResult::advance();
     return WalkResult::interrupt();
   });
@@ -81,8 +82,8 @@ public:
       : load(load), preconditions(preconditions), congruences(congruences),
         whyNot(whyNot) {
     elementBytes =
-        std::max(8u, tile::elementType(load.getType())
-                         .getIntOrFloatBitWidth()) /
+        std::max(8u,
+                 tile::elementType(load.getType()).getIntOrFloatBitWidth()) /
         8;
   }
 
@@ -136,8 +137,7 @@ bool CopyPlanner::addAxes() {
     return fail("its rows are narrower than 16 bytes");
 
   SmallVector<Value> bounds(shape.size());
-  for (auto [axis, bound] :
-       llvm::zip(load.getBoundedAxes(), load.getBounds()))
+  for (auto [axis, bound] : llvm::zip(load.getBoundedAxes(), load.getBounds()))
     bounds[axis] = bound;
   SmallVector<unsigned> order = {copy.axis};
   for (unsigned axis = shape.size(); axis-- > 0;)

@@ -53,8 +53,8 @@ Operation *outermost(Block *block, ArrayRef<Operation *> ops, bool last) {
   Operation *result = nullptr;
   for (Operation *op : ops) {
     Operation *at = block->findAncestorOpInBlock(*op);
-    if (!result || (last ? result->isBeforeInBlock(at)
-                         : at->isBeforeInBlock(result)))
+    if (!result ||
+        (last ? result->isBeforeInBlock(at) : at->isBeforeInBlock(result)))
       result = at;
   }
   return result;
@@ -63,9 +63,9 @@ Operation *outermost(Block *block, ArrayRef<Operation *> ops, bool last) {
 void ConsumerBody::take(const SlotGroup &group) {
   Operation *first = outermost(group.block(), group.dots.getArrayRef(), false);
   OpBuilder builder(first);
-  auto taken = gpu::RingTakeOp::create(
-      builder, group.first()->getLoc(), TypeRange(group.parts),
-      rings[group.ring]);
+  auto taken =
+      gpu::RingTakeOp::create(builder, group.first()->getLoc(),
+                              TypeRange(group.parts), rings[group.ring]);
   for (auto [load, part] : llvm::zip(group.loads, taken.getParts())) {
     tile::ViewLoadOp op = load;
     staged[op.getResult()] = part;
@@ -75,7 +75,8 @@ void ConsumerBody::take(const SlotGroup &group) {
 /// A factor in shared memory, or the tile in registers.
 Value ConsumerBody::factor(Value tile, Operation *dot) {
   FactorSource source = factorSource(tile);
-  auto found = source.load ? staged.find(source.load.getResult()) : staged.end();
+  auto found =
+      source.load ? staged.find(source.load.getResult()) : staged.end();
   if (found == staged.end())
     return tile;
   if (!source.isTransposed)
@@ -90,16 +91,15 @@ Value ConsumerBody::factor(Value tile, Operation *dot) {
 
 void ConsumerBody::multiply(tile::DotOp dot, bool staysUnderWay) {
   OpBuilder builder(dot);
-  Value product = gpu::WgmmaOp::create(
-      builder, dot.getLoc(), dot.getType(), factor(dot.getA(), dot),
-      factor(dot.getB(), dot), dot.getAcc());
+  Value product = gpu::WgmmaOp::create(builder, dot.getLoc(), dot.getType(),
+                                       factor(dot.getA(), dot),
+                                       factor(dot.getB(), dot), dot.getAcc());
   if (staysUnderWay) {
     dot.getResult().replaceAllUsesWith(product);
     return;
   }
-  auto wait = gpu::WgmmaWaitOp::create(builder, dot.getLoc(),
-                                       TypeRange(dot.getType()),
-                                       ValueRange(product), 0);
+  auto wait = gpu::WgmmaWaitOp::create(
+      builder, dot.getLoc(), TypeRange(dot.getType()), ValueRange(product), 0);
   dot.getResult().replaceAllUsesWith(wait.getResult(0));
   finished[dot] = wait;
 }

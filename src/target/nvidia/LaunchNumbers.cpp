@@ -52,9 +52,9 @@ LaunchNumbers::LaunchNumbers(func::FuncOp kernel, ArrayRef<func::FuncOp> checks)
     : kernel(kernel), builder(kernel.getContext()) {
   Location loc = kernel.getLoc();
   builder.setInsertionPointAfter(kernel);
-  launch = func::FuncOp::create(builder, loc,
-                                (kernel.getName() + ".launch").str(),
-                                launchType(kernel, {}));
+  launch =
+      func::FuncOp::create(builder, loc, (kernel.getName() + ".launch").str(),
+                           launchType(kernel, {}));
   Block *block = launch.addEntryBlock();
   for (unsigned i = 0; i != kernel.getNumArguments(); ++i)
     if (Attribute name = kernel.getArgAttr(i, tile::nameAttr))
@@ -69,8 +69,8 @@ LaunchNumbers::LaunchNumbers(func::FuncOp kernel, ArrayRef<func::FuncOp> checks)
     mapping.map(check.getArguments(), block->getArguments());
     for (Operation &op : check.front().without_terminator())
       builder.clone(op, mapping);
-    Value next = mapping.lookupOrDefault(
-        check.front().getTerminator()->getOperand(0));
+    Value next =
+        mapping.lookupOrDefault(check.front().getTerminator()->getOperand(0));
     holds = holds ? arith::AndIOp::create(builder, loc, holds, next) : next;
   }
   if (!holds)
@@ -106,8 +106,8 @@ unsigned LaunchNumbers::add(Value launchNumber) {
 }
 
 unsigned LaunchNumbers::add(int64_t constant) {
-  return append(arith::ConstantIntOp::create(builder, kernel.getLoc(),
-                                             constant, 64));
+  return append(
+      arith::ConstantIntOp::create(builder, kernel.getLoc(), constant, 64));
 }
 
 unsigned LaunchNumbers::addAddress(unsigned argument, ArrayRef<Value> shifts,

@@ -80,7 +80,8 @@ bool ProducerSlice::need(Value value) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return needControl(loop) && need(loop.getRegionIterArgs()[number]);
   if (auto branch = dyn_cast<scf::IfOp>(op))
-    return needControl(branch) && need(branch.thenYield()->getOperand(number)) &&
+    return needControl(branch) &&
+           need(branch.thenYield()->getOperand(number)) &&
            need(branch.elseYield()->getOperand(number));
   auto load = dyn_cast<tile::LoadOp>(op);
   if (load ? load.getIsVolatile() || mayBeWritten(kernel, load)
@@ -126,10 +127,10 @@ void ProducerSlice::emitFor(scf::ForOp loop) {
   SmallVector<Value> inits;
   for (unsigned number : numbers)
     inits.push_back(mapping.lookup(loop.getInitArgs()[number]));
-  auto copy = scf::ForOp::create(
-      *builder, loop.getLoc(), mapping.lookup(loop.getLowerBound()),
-      mapping.lookup(loop.getUpperBound()), mapping.lookup(loop.getStep()),
-      inits);
+  auto copy = scf::ForOp::create(*builder, loop.getLoc(),
+                                 mapping.lookup(loop.getLowerBound()),
+                                 mapping.lookup(loop.getUpperBound()),
+                                 mapping.lookup(loop.getStep()), inits);
   copy.setUnsignedCmp(loop.getUnsignedCmp());
   mapping.map(loop.getInductionVar(), copy.getInductionVar());
   for (auto [i, number] : llvm::enumerate(numbers)) {
@@ -196,8 +197,8 @@ void ProducerSlice::emitFill(unsigned number) {
     for (const BulkCopy::Dimension &dimension : copy.dimensions)
       coordinates.push_back(coordinate(dimension));
   }
-  gpu::RingFillOp::create(*builder, group.first()->getLoc(),
-                           rings[group.ring], maps[number], coordinates, ranks);
+  gpu::RingFillOp::create(*builder, group.first()->getLoc(), rings[group.ring],
+                          maps[number], coordinates, ranks);
 }
 
 void ProducerSlice::emitBlock(Block &block) {

@@ -80,11 +80,11 @@ Value WarpSpecialiser::addMap(const BulkCopy &copy, gpu::StagedType part,
        builder.getNamedAttr("swizzle",
                             builder.getI64IntegerAttr(part.getSwizzle()))});
   unsigned number = kernel.getNumArguments();
-  (void)kernel.insertArgument(
-      number, gpu::TensorMapType::get(builder.getContext()),
-      builder.getDictionaryAttr(
-          builder.getNamedAttr(gpu::tensorMapAttr, attribute)),
-      kernel.getLoc());
+  (void)kernel.insertArgument(number,
+                              gpu::TensorMapType::get(builder.getContext()),
+                              builder.getDictionaryAttr(builder.getNamedAttr(
+                                  gpu::tensorMapAttr, attribute)),
+                              kernel.getLoc());
   known.push_back({&copy, kernel.getArgument(number)});
   return known.back().second;
 }

@@ -2,8 +2,9 @@
 //
 // A dot can become an asynchronous product where its second factor comes from a
 // bulk copy; the first may come from registers. A load is copied in bulk where
-// such dots alone use it. Loads of one block for the same dots share a ring, and
-// groups of the same shape in blocks that follow each other share it in turn.
+// such dots alone use it. Loads of one block for the same dots share a ring,
+// and groups of the same shape in blocks that follow each other share it in
+// turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,8 +70,9 @@ static bool hasInstruction(tile::DotOp dot) {
   if (a.isF16() || a.isBF16() || isa<Float8E4M3FNType, Float8E5M2Type>(a))
     return acc.isF32();
   if (a.isF32())
-    return acc.isF32() && (dot.getPrecision() == tile::InputPrecision::Default ||
-                           dot.getPrecision() == tile::InputPrecision::TF32);
+    return acc.isF32() &&
+           (dot.getPrecision() == tile::InputPrecision::Default ||
+            dot.getPrecision() == tile::InputPrecision::TF32);
   return a.isInteger(8) && acc.isInteger(32);
 }
 
@@ -83,8 +85,7 @@ bool WarpPlanner::isProduct(tile::DotOp dot) {
   WarpgroupGrid grid = warpgroupGrid(acc, options.numWarps);
   if (acc[1] % (8 * grid.columns) != 0)
     return refuse(dot, "its columns are no multiple of 8 for each warpgroup");
-  int64_t depth =
-      cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
+  int64_t depth = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
   if (depth * bitsOf(dot.getA()) % 256 != 0)
     return refuse(dot, "its depth is no multiple of 32 bytes");
   if (acc[0] * acc[1] / (32 * options.numWarps) > mostAccRegisters)
@@ -118,8 +119,8 @@ static bool collectUses(Value tile, SmallVectorImpl<OpOperand *> &uses) {
   return true;
 }
 
-/// Whether the factors may lie in memory as the copy leaves them, and the widest
-/// rows that all their products can read.
+/// Whether the factors may lie in memory as the copy leaves them, and the
+/// widest rows that all their products can read.
 bool WarpPlanner::mayFeed(tile::ViewLoadOp load, const BulkCopy &copy,
                           int64_t &swizzle) {
   auto type = cast<RankedTensorType>(load.getType());
@@ -236,9 +237,8 @@ void WarpPlanner::assignRings() {
     bool repeats = isInLoop(group.block());
     // Of blocks that contain each other both may hold a slot.
     auto isFree = [&](unsigned ring) {
-      for (SlotGroup &other :
-           llvm::make_range(result.groups.begin(),
-                            result.groups.begin() + number)) {
+      for (SlotGroup &other : llvm::make_range(
+               result.groups.begin(), result.groups.begin() + number)) {
         if (other.ring != ring)
           continue;
         Operation *ours = group.block()->getParentOp(),
