@@ -43,9 +43,14 @@ bool Span::add(uint64_t vector) {
 
 std::vector<uint64_t> Span::basis() const {
   std::vector<uint64_t> result;
-  for (const Reduced &pivot : pivots)
-    if (pivot.rest)
-      result.push_back(pivot.rest);
+  Span lower;
+  for (const Reduced &pivot : pivots) {
+    if (!pivot.rest)
+      continue;
+    // Its leading bit is above all of these.
+    result.push_back(lower.reduce(pivot.rest).rest);
+    lower.add(pivot.rest);
+  }
   return result;
 }
 

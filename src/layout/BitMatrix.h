@@ -37,7 +37,7 @@ public:
 
   bool contains(uint64_t vector) const { return reduce(vector).rest == 0; }
   unsigned size() const { return count; }
-  /// A basis in order of leading bits.
+  /// The basis in order of leading bits in which no vector has another's.
   std::vector<uint64_t> basis() const;
 
 private:

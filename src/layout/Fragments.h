@@ -51,8 +51,8 @@ LinearLayout accumulatorFragment(MatrixUnit unit, const Shape &shape,
 /// 32 bytes a row (8 fp32, 16 fp16, 32 fp8), or 4 fp64.
 ///
 /// PTX ISA, "Matrix Fragments for" mma.m16n8k8 with .tf32, mma.m16n8k16 with
-/// floating point type, mma.m16n8k32: lane 4g+t holds rows g and g+8, the t-th 4
-/// bytes of either half of the row.
+/// floating point type, mma.m16n8k32: lane 4g+t holds rows g and g+8, the t-th
+/// 4 bytes of either half of the row.
 LinearLayout operandAFragment(MatrixUnit unit, const Shape &shape,
                               WarpGrid warps, unsigned elementBits);
 

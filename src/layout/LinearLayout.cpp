@@ -14,8 +14,7 @@ bool PlaceMap::keeps(Dim dim) const {
     return false;
   for (Dim source : allDims)
     for (unsigned bit = 0; bit < from.bits(source); ++bit)
-      if (column(source, bit)[dim] !=
-          (source == dim ? uint64_t(1) << bit : 0))
+      if (column(source, bit)[dim] != (source == dim ? uint64_t(1) << bit : 0))
         return false;
   return true;
 }
@@ -229,8 +228,7 @@ LinearLayout LinearLayout::restrict(std::initializer_list<Dim> dims) const {
 // Changes of shape
 //===----------------------------------------------------------------------===//
 
-LinearLayout
-LinearLayout::transpose(const std::vector<unsigned> &order) const {
+LinearLayout LinearLayout::transpose(const std::vector<unsigned> &order) const {
   auto permuted = [&](const Shape &coordinates) {
     Shape result;
     for (unsigned axis : order)
@@ -312,8 +310,8 @@ std::optional<LinearLayout::Split> LinearLayout::split() const {
   return Split{std::move(rest), bit};
 }
 
-LinearLayout LinearLayout::renumberRegisters(
-    const std::vector<uint64_t> &registers) const {
+LinearLayout
+LinearLayout::renumberRegisters(const std::vector<uint64_t> &registers) const {
   LinearLayout result = *this;
   auto &vectors = result.basis[unsigned(Dim::Register)];
   vectors.clear();

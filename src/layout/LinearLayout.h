@@ -73,7 +73,8 @@ public:
 
   bool operator==(const LinearLayout &) const = default;
 
-  //===--- Layouts from layouts --------------------------------------------===//
+  //===--- Layouts from layouts
+  //--------------------------------------------===//
 
   /// Of the tile that has a tile of this layout in place of each element of
   /// `outer`: extents multiply, axis by axis, and in each dimension of a place
@@ -109,13 +110,13 @@ public:
 
   /// With another basis of the register's number: bit i stands for the
   /// registers' sum (XOR) `registers[i]`.
-  LinearLayout
-  renumberRegisters(const std::vector<uint64_t> &registers) const;
+  LinearLayout renumberRegisters(const std::vector<uint64_t> &registers) const;
   /// Without the bits of the register that repeat, in a thread, elements which
   /// lower bits give.
   LinearLayout withoutRepeatedRegisters() const;
 
-  //===--- As text ---------------------------------------------------------===//
+  //===--- As text
+  //---------------------------------------------------------===//
 
   std::string str() const;
   /// None, and what is wrong, where the text is not such a form.

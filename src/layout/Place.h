@@ -35,9 +35,7 @@ struct Place {
     uint64_t *parts[] = {&reg, &lane, &warp, &block, &offset};
     return *parts[unsigned(dim)];
   }
-  uint64_t operator[](Dim dim) const {
-    return const_cast<Place &>(*this)[dim];
-  }
+  uint64_t operator[](Dim dim) const { return const_cast<Place &>(*this)[dim]; }
   bool operator==(const Place &) const = default;
 };
 

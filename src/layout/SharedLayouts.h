@@ -35,11 +35,11 @@ LinearLayout swizzled(const Shape &shape, const std::vector<unsigned> &order,
 enum class SwizzleSpan : unsigned { B16 = 16, B32 = 32, B64 = 64, B128 = 128 };
 
 /// What tensor copies write and wgmma reads (PTX ISA, "Swizzling Modes" and
-/// "Shared Memory Matrix Layout"): boxes of rows of `span` bytes along order[0],
-/// in which bits 4… of the byte's address are XORed with bits 7…, one, two or
-/// three of them. An axis order[0] wider than the span is cut into boxes, which
-/// follow each other; a narrower one takes the next smaller span. The buffer's
-/// address must be a multiple of 8 spans.
+/// "Shared Memory Matrix Layout"): boxes of rows of `span` bytes along
+/// order[0], in which bits 4… of the byte's address are XORed with bits 7…,
+/// one, two or three of them. An axis order[0] wider than the span is cut into
+/// boxes, which follow each other; a narrower one takes the next smaller span.
+/// The buffer's address must be a multiple of 8 spans.
 LinearLayout boxed(const Shape &shape, const std::vector<unsigned> &order,
                    unsigned elementBits, SwizzleSpan span);
 
