@@ -41,16 +41,28 @@ struct Side {
     result.insert(result.end(), warps.begin(), warps.end());
     return result;
   }
-  /// The steps between lanes that access memory at once, given the vector.
-  Vectors lanesAtOnce(const Vectors &vector, unsigned elementBytesLog) const {
+  /// What a wavefront has of the vector: as much as a thread moves at once, or
+  /// a word.
+  struct Wavefront {
+    Vectors within;
+    Vectors lanes;
+    Vectors all() const {
+      Vectors result = within;
+      result.insert(result.end(), lanes.begin(), lanes.end());
+      return result;
+    }
+  };
+  Wavefront wavefront(const Vectors &vector, unsigned elementBytesLog) const {
     Span own(registers);
-    unsigned width = 0;
+    size_t width = 0;
     while (width < vector.size() && own.contains(vector[width]))
       ++width;
-    unsigned room = 7 - std::max(2u, elementBytesLog + width);
-    Vectors lanes = layout.bases(Dim::Lane);
-    lanes.resize(std::min<size_t>(lanes.size(), room));
-    return lanes;
+    unsigned bytesLog = std::max(2u, elementBytesLog + unsigned(width));
+    Wavefront result{vector, layout.bases(Dim::Lane)};
+    result.within.resize(std::min<size_t>(
+        vector.size(), bytesLog - std::min(bytesLog, elementBytesLog)));
+    result.lanes.resize(std::min<size_t>(result.lanes.size(), 7 - bytesLog));
+    return result;
   }
 
   const LinearLayout &layout;
@@ -127,19 +139,16 @@ Vectors BufferSearch::vectorOf(const Side *alone, size_t width) const {
 
 LinearLayout BufferSearch::arrange(const Vectors &vector) const {
   const LinearLayout &tile = source.layout;
-  Vectors lanesA = source.lanesAtOnce(vector, elementBytesLog);
-  Vectors lanesB = destination.lanesAtOnce(vector, elementBytesLog);
-  Vectors wholeA = vector, wholeB = vector;
-  append(wholeA, lanesA);
-  append(wholeB, lanesB);
+  Side::Wavefront a = source.wavefront(vector, elementBytesLog);
+  Side::Wavefront b = destination.wavefront(vector, elementBytesLog);
 
   Vectors blocks = Basis({}).take(tile.bases(Dim::Block));
   Vectors taken = blocks;
   append(taken, vector);
   Basis basis(taken);
-  Vectors banks = basis.take(common(lanesA, lanesB));
-  append(banks, basis.take(common(wholeA, wholeB)));
-  Vectors onlyA = basis.take(lanesA), onlyB = basis.take(lanesB);
+  Vectors banks = basis.take(common(a.lanes, b.lanes));
+  append(banks, basis.take(common(a.all(), b.all())));
+  Vectors onlyA = basis.take(a.lanes), onlyB = basis.take(b.lanes);
   Vectors unit;
   for (unsigned bit = 0; bit < tile.tileBits(); ++bit)
     unit.push_back(uint64_t(1) << bit);
