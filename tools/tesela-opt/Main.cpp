@@ -1,10 +1,12 @@
 //===- Main.cpp - tesela-opt: run passes and pipelines on text ------------===//
 
+#include "dialect/gpu/Gpu.h"
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Passes.h"
+#include "target/nvidia/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -58,7 +60,7 @@ struct CpuPipelineOptions : mlir::PassPipelineOptions<CpuPipelineOptions> {
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tesela::tile::TileDialect, mlir::arith::ArithDialect,
+  registry.insert<tesela::gpu::GpuDialect, tesela::tile::TileDialect, mlir::arith::ArithDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
                   mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
@@ -70,6 +72,8 @@ int main(int argc, char **argv) {
         tesela::buildTilePipeline(manager, options.general);
       });
   tesela::cpu::registerCpuPasses();
+  tesela::nvidia::registerNvidiaAssignLayouts();
+  tesela::nvidia::registerNvidiaLowerThreads();
   mlir::PassPipelineRegistration<CpuPipelineOptions>(
       "cpu-loops", "tile IR with views to loops and vectors",
       [](mlir::OpPassManager &manager, const CpuPipelineOptions &options) {

@@ -40,6 +40,15 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
                            "::mlir::scf::SCFDialect"];
 }
 
+def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
+  let summary = "barriers between accesses of different threads";
+  let description = [{
+    Puts `tile.barrier` before an access that may touch what another thread of
+    the block has touched since the last barrier, where one of them writes.
+  }];
+  let dependentDialects = ["::tesela::tile::TileDialect"];
+}
+
 def NvidiaLowerThreads : Pass<"nvidia-lower-threads", "::mlir::ModuleOp"> {
   let summary = "tiles become the registers of one thread";
   let description = [{
