@@ -1,15 +1,20 @@
 //===- Main.cpp - tesela-opt: run passes and pipelines on text ------------===//
 
+#include "EmitPtx.h"
+
 #include "dialect/tile/Tile.h"
 #include "passes/Passes.h"
 #include "passes/Pipeline.h"
+#include "target/Passes.h"
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Passes.h"
+#include "target/nvidia/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -61,7 +66,8 @@ int main(int argc, char **argv) {
   registry.insert<tesela::tile::TileDialect, mlir::arith::ArithDialect,
                   mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
                   mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
+                  mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
+                  mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
   tesela::registerTilePasses();
   mlir::PassPipelineRegistration<TilePipelineOptions> tilePipeline(
@@ -69,6 +75,9 @@ int main(int argc, char **argv) {
       [](mlir::OpPassManager &manager, const TilePipelineOptions &options) {
         tesela::buildTilePipeline(manager, options.general);
       });
+  tesela::registerTargetPasses();
+  tesela::nvidia::registerNvidiaPasses();
+  tesela::registerEmitPtx();
   tesela::cpu::registerCpuPasses();
   mlir::PassPipelineRegistration<CpuPipelineOptions>(
       "cpu-loops", "tile IR with views to loops and vectors",
