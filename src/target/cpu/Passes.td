@@ -28,15 +28,6 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
   ];
 }
 
-def CpuAllowContraction : Pass<"cpu-allow-contraction"> {
-  let summary = "multiply and add may become one fused operation";
-  let description = [{
-    Marks every multiplication, addition and subtraction of floats with
-    `fastmath<contract>`. Changes rounding only as a fused operation does.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
-}
-
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
   let summary = "elementary functions as straight-line vector code";
   let description = [{
@@ -56,18 +47,6 @@ def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
            "every function calls the C library">,
     Option<"hasScale", "scale", "bool", "false",
            "the processor has AVX-512's `scalef`">,
-  ];
-}
-
-def CpuCheckStage : Pass<"cpu-check-stage", "::mlir::ModuleOp"> {
-  let summary = "an error at the first op that should not have survived";
-  let description = [{
-    After the stage `loops` there are no tile ops and no tiles, after `math` also
-    no elementary functions, after `llvm` nothing but the LLVM dialect.
-  }];
-  let options = [
-    Option<"stage", "stage", "std::string", "\"loops\"",
-           "the stage that is done: loops, math or llvm">,
   ];
 }
 

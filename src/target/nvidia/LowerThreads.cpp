@@ -40,9 +40,15 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(tile::kernelAttr))
         kernels.push_back(function);
-    for (func::FuncOp kernel : kernels)
+    for (func::FuncOp kernel : kernels) {
+      // What the host computes has been taken from here.
+      for (const char *suffix : {".precondition", ".launch"})
+        if (Operation *host = getOperation().lookupSymbol(
+                (kernel.getName() + suffix).str()))
+          host->erase();
       if (failed(lower(kernel)))
         return signalPassFailure();
+    }
   }
 
   LogicalResult lower(func::FuncOp kernel) {
