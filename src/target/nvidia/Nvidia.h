@@ -10,6 +10,7 @@
 #include <optional>
 
 namespace mlir {
+class ModuleOp;
 class OpPassManager;
 } // namespace mlir
 
@@ -21,6 +22,10 @@ std::optional<TargetFacts> factsFor(llvm::StringRef architecture);
 
 /// The architectures that have facts, for messages: "80, 86, …".
 std::string supportedArchitectures();
+
+/// As `Target::compile` says: emitted tile IR -> PTX and how it is launched.
+bool compile(mlir::ModuleOp module, const CompileOptions &options,
+             StageObserver observe, Binary &binary);
 
 /// Tile IR with views -> tiles with layouts (stage "gpu") -> thread programs ->
 /// LLVM dialect; the parts, and all of it.
