@@ -28,8 +28,9 @@ Result<Done> Kernel::launch(const Device &device, const Grid &grid,
                             std::span<const NamedArgument> named,
                             const LaunchOptions &options) const {
   Diagnostics diags;
-  if (state->kernel->launch(*device.impl()->row, *device.impl()->pool, grid,
-                            {arguments, named, options}, diags))
+  const detail::DeviceState &where = *device.impl();
+  if (state->kernel->launch(*where.row, {where.pool.get(), options.stream},
+                            grid, {arguments, named, options}, diags))
     return Done();
   return takeError(diags);
 }

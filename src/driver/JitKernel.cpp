@@ -80,6 +80,13 @@ bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
   return false;
 }
 
+bool JitKernel::refuse(const char *verb, const runtime::RunError &error,
+                       Diagnostics &diags) const {
+  return refuse({error.id, -1, "`" + rules.name + "` " + verb + ": " +
+                                   error.text},
+                diags);
+}
+
 //===----------------------------------------------------------------------===//
 // From a call to its key
 //===----------------------------------------------------------------------===//
@@ -178,7 +185,22 @@ memoryOf(const runtime::PackPlan &plan, std::span<const Argument> bound) {
   return memory;
 }
 
-bool JitKernel::launch(const TargetRow &row, runtime::ThreadPool &pool,
+runtime::RunOutcome
+JitKernel::runCode(const runtime::Code &code,
+                   const runtime::ExecutionContext &context,
+                   const runtime::PackPlan &plan,
+                   std::span<const Argument> bound, runtime::LaunchFrame &frame,
+                   runtime::RunError &error) const {
+  std::vector<runtime::MemorySpan> memory;
+  if (code.checksMemory())
+    memory = memoryOf(plan, bound);
+  frame.memory = memory;
+  Unlocked unlocked(*function);
+  return code.run(context, frame, error);
+}
+
+bool JitKernel::launch(const TargetRow &row,
+                       const runtime::ExecutionContext &context,
                        const Grid &grid, const CallArguments &call,
                        Diagnostics &diags) {
   if (auto problem = checkGrid(rules, grid))
@@ -216,32 +238,24 @@ bool JitKernel::launch(const TargetRow &row, runtime::ThreadPool &pool,
   frame.grid[0] = int32_t(grid.x);
   frame.grid[1] = int32_t(grid.y);
   frame.grid[2] = int32_t(grid.z);
-  const runtime::Code *code = variant->fast.get();
-  if (!code->accepts(frame)) {
-    code = variant->general.load(std::memory_order_acquire);
+  runtime::RunError error;
+  runtime::RunOutcome outcome = runCode(*variant->fast, context, variant->plan,
+                                        bound.arguments, frame, error);
+  if (outcome == runtime::RunOutcome::NotAccepted) {
+    const runtime::Code *code =
+        variant->general.load(std::memory_order_acquire);
     if (!code)
       code = compileGeneral(*specialisation, *variant, row,
                             request(bound.key, bound.arguments, call.options),
                             call.options, diags);
     if (!code)
       return false;
+    error = {DiagId::LaunchFailed, "its general code refuses the arguments"};
+    outcome = runCode(*code, context, variant->plan, bound.arguments, frame,
+                      error);
   }
-  std::vector<runtime::MemorySpan> memory;
-  if (code->checksMemory()) {
-    memory = memoryOf(variant->plan, bound.arguments);
-    frame.memory = memory;
-  }
-  std::string error;
-  bool done;
-  {
-    Unlocked unlocked(*function);
-    done = code->run(pool, frame, error);
-  }
-  if (!done)
-    refuse(
-        {DiagId::LaunchFailed, -1, "`" + rules.name + "` cannot run: " + error},
-        diags);
-  return done;
+  return outcome == runtime::RunOutcome::Done ||
+         refuse("cannot run", error, diags);
 }
 
 std::optional<CompileReport> JitKernel::compile(const TargetRow &row,
