@@ -8,6 +8,10 @@
 
 namespace tesela::layout {
 
+static unsigned highestBit(uint64_t vector) {
+  return 63 - unsigned(std::countl_zero(vector));
+}
+
 //===----------------------------------------------------------------------===//
 // Span
 //===----------------------------------------------------------------------===//
@@ -19,12 +23,11 @@ Span::Span(const std::vector<uint64_t> &vectors) {
 
 Span::Reduced Span::reduce(uint64_t vector) const {
   Reduced result = {vector, 0};
-  for (int bit = 63; bit >= 0; --bit) {
-    const Reduced &pivot = pivots[bit];
-    if (!pivot.rest || !(result.rest >> bit & 1))
-      continue;
-    result.rest ^= pivot.rest;
-    result.used ^= pivot.used;
+  for (uint64_t left = leading & vector; left;) {
+    unsigned bit = highestBit(left);
+    result.rest ^= pivots[bit].rest;
+    result.used ^= pivots[bit].used;
+    left = leading & result.rest & ((uint64_t(1) << bit) - 1);
   }
   return result;
 }
@@ -35,21 +38,22 @@ bool Span::add(uint64_t vector) {
   Reduced reduced = reduce(vector);
   if (!reduced.rest)
     return false;
-  pivots[63 - std::countl_zero(reduced.rest)] = {reduced.rest,
-                                                 reduced.used ^ self};
-  ++count;
+  unsigned bit = highestBit(reduced.rest);
+  leading |= uint64_t(1) << bit;
+  pivots[bit] = {reduced.rest, reduced.used ^ self};
   return true;
 }
+
+unsigned Span::size() const { return unsigned(std::popcount(leading)); }
 
 std::vector<uint64_t> Span::basis() const {
   std::vector<uint64_t> result;
   Span lower;
-  for (const Reduced &pivot : pivots) {
-    if (!pivot.rest)
-      continue;
+  for (uint64_t left = leading; left; left &= left - 1) {
     // Its leading bit is above all of these.
-    result.push_back(lower.reduce(pivot.rest).rest);
-    lower.add(pivot.rest);
+    uint64_t pivot = pivots[std::countr_zero(left)].rest;
+    result.push_back(lower.reduce(pivot).rest);
+    lower.add(pivot);
   }
   return result;
 }

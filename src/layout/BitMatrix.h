@@ -36,14 +36,14 @@ public:
   Reduced reduce(uint64_t vector) const;
 
   bool contains(uint64_t vector) const { return reduce(vector).rest == 0; }
-  unsigned size() const { return count; }
+  unsigned size() const;
   /// The basis in order of leading bits in which no vector has another's.
   std::vector<uint64_t> basis() const;
 
 private:
-  /// By leading bit; a vector of 0 stands for none.
-  std::array<Reduced, 64> pivots = {};
-  unsigned count = 0;
+  /// By leading bit, for those in `leading`.
+  std::array<Reduced, 64> pivots;
+  uint64_t leading = 0;
   unsigned added = 0;
 };
 

@@ -71,11 +71,17 @@ unsigned packedBits(unsigned elementBits) {
   return elementBits < 32 ? log2(32 / elementBits) : 0;
 }
 
-/// How many of the warps along M share the rows of one instruction.
-unsigned sharedWarpBits(MatrixUnit unit, WarpGrid warps) {
-  assert((unit == MatrixUnit::Mma || warps.m >= 4) && "a part of a warpgroup");
-  return unit == MatrixUnit::Wgmma ? 2 : 0;
-}
+/// The bits of the warp's number that count along M: those inside of one
+/// instruction's rows, and those outside.
+struct WarpBitsAlongM {
+  WarpBitsAlongM(MatrixUnit unit, WarpGrid warps)
+      : inside(unit == MatrixUnit::Wgmma ? 2 : 0),
+        outside(log2(warps.m) - inside) {
+    assert(log2(warps.m) >= inside && "a part of a warpgroup");
+  }
+  unsigned inside;
+  unsigned outside;
+};
 
 } // namespace
 
@@ -102,16 +108,15 @@ LinearLayout accumulatorFragment(MatrixUnit unit, const Shape &shape,
                                  WarpGrid warps, unsigned elementBits) {
   MatrixAxes axes(shape);
   unsigned m = axes.rows, n = axes.columns;
-  unsigned shared = sharedWarpBits(unit, warps);
-  unsigned outer = log2(warps.m) - shared;
+  WarpBitsAlongM warpsM(unit, warps);
   InsideOut tile(shape);
   tile.put(Dim::Register, n, 1).put(Dim::Lane, n, 2).put(Dim::Lane, m, 3);
   if (elementBits < 64)
     tile.put(Dim::Register, m, 1);
-  tile.put(Dim::Warp, m, shared)
+  tile.put(Dim::Warp, m, warpsM.inside)
       .fill(n, log2(warps.n))
-      .fill(m, outer)
-      .put(Dim::Warp, m, outer)
+      .fill(m, warpsM.outside)
+      .put(Dim::Warp, m, warpsM.outside)
       .put(Dim::Warp, n, log2(warps.n));
   axes.fillBatches(tile);
   return tile.take();
@@ -121,18 +126,17 @@ LinearLayout operandAFragment(MatrixUnit unit, const Shape &shape,
                               WarpGrid warps, unsigned elementBits) {
   MatrixAxes axes(shape);
   unsigned m = axes.rows, k = axes.columns;
-  unsigned shared = sharedWarpBits(unit, warps);
-  unsigned outer = log2(warps.m) - shared;
+  WarpBitsAlongM warpsM(unit, warps);
   InsideOut tile(shape);
   tile.put(Dim::Register, k, packedBits(elementBits))
       .put(Dim::Lane, k, 2)
       .put(Dim::Lane, m, 3);
   if (elementBits < 64)
     tile.put(Dim::Register, m, 1).put(Dim::Register, k, 1);
-  tile.put(Dim::Warp, m, shared)
+  tile.put(Dim::Warp, m, warpsM.inside)
       .fill(k)
-      .fill(m, outer)
-      .put(Dim::Warp, m, outer)
+      .fill(m, warpsM.outside)
+      .put(Dim::Warp, m, warpsM.outside)
       .repeat(Dim::Warp, log2(warps.n));
   axes.fillBatches(tile);
   return tile.take();

@@ -19,6 +19,8 @@
 
 #include "layout/Swizzle.h"
 
+#include "layout/Packing.h"
+
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -120,10 +122,8 @@ private:
 /// Up to 2^`width` elements that both sides have in registers, then more that
 /// one alone has there.
 Vectors BufferSearch::vectorOf(const Side *alone, size_t width) const {
-  Vectors threads = source.threads();
-  append(threads, destination.threads());
   Vectors result =
-      Basis(threads).take(common(source.registers, destination.registers));
+      commonRegisters(source.layout, destination.layout, unsigned(width));
   if (alone && result.size() < width) {
     // First what is beside each other in the other side's lanes.
     const Side &other = alone == &source ? destination : source;

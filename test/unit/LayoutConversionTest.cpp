@@ -4,6 +4,7 @@
 
 #include "layout/Conversion.h"
 #include "layout/Fragments.h"
+#include "layout/Packing.h"
 
 #include <gtest/gtest.h>
 
@@ -96,22 +97,23 @@ bool withinWarps(ConversionKind kind) {
          kind == ConversionKind::Shuffle;
 }
 
+LinearLayout fourElements(uint64_t vectors, Dim last) {
+  LinearLayout layout({4});
+  return layout.add(Dim::Register, vectors & 3)
+      .add(Dim::Lane, vectors >> 2 & 3)
+      .add(last, vectors >> 4);
+}
+
 TEST(LayoutConversion, SmallLayoutsAgainstEnumeration) {
-  // All pairs of bijective or repeating layouts of 4 elements over 2 registers,
-  // 2 or 4 lanes and 2 warps.
-  std::vector<LinearLayout> all;
-  for (uint64_t vectors = 0; vectors < 256; ++vectors) {
-    LinearLayout layout({4});
-    layout.add(Dim::Register, vectors & 3)
-        .add(Dim::Lane, vectors >> 2 & 3)
-        .add(Dim::Lane, vectors >> 4 & 3)
-        .add(Dim::Warp, vectors >> 6 & 3);
-    if (layout.isSurjective())
-      all.push_back(layout);
-  }
+  // All pairs of layouts of 4 elements over two registers and lanes and two
+  // warps, or four lanes.
   size_t counts[5] = {};
-  for (const LinearLayout &source : all)
-    for (const LinearLayout &destination : all) {
+  for (Dim last : {Dim::Lane, Dim::Warp})
+    for (uint64_t both = 0; both >> 12 == 0; ++both) {
+      LinearLayout source = fourElements(both & 63, last);
+      LinearLayout destination = fourElements(both >> 6, last);
+      if (!source.isSurjective() || !destination.isSurjective())
+        continue;
       auto found = conversion(source, destination);
       ASSERT_TRUE(found);
       ASSERT_EQ(found->kind, kindByEnumeration(source, destination))
@@ -146,7 +148,7 @@ LinearLayout withinWarpsOf(std::mt19937_64 &random,
 
 TEST(LayoutConversion, ShufflesWithoutRepeatsTakeOneRoundARegister) {
   std::mt19937_64 random(11);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 60; ++i) {
     Shape shape = randomShape(random, 8 + random() % 4);
     LinearLayout source = surjectiveLayout(random, shape);
     LinearLayout destination = withinWarpsOf(random, source);
@@ -161,7 +163,7 @@ TEST(LayoutConversion, ShufflesWithoutRepeatsTakeOneRoundARegister) {
 TEST(LayoutConversion, ShufflesOfRepeatedElements) {
   std::mt19937_64 random(12);
   size_t shuffles = 0;
-  for (int i = 0; i < 600; ++i) {
+  for (int i = 0; i < 200; ++i) {
     Shape shape = randomShape(random, 4 + random() % 5);
     LinearLayout source = surjectiveLayout(random, shape, 5, 1, true, 3);
     LinearLayout destination = withinWarpsOf(random, source);
@@ -174,7 +176,7 @@ TEST(LayoutConversion, ShufflesOfRepeatedElements) {
     ++shuffles;
     runRounds(source, destination, found->source);
   }
-  EXPECT_GT(shuffles, 300u);
+  EXPECT_GT(shuffles, 100u);
 }
 
 TEST(LayoutConversion, KnownKinds) {
@@ -209,6 +211,59 @@ TEST(LayoutConversion, AReductionsResultIsWhereItIsWanted) {
     EXPECT_EQ(conversion(sums, tile.collapse(axis))->kind,
               ConversionKind::Registers);
   }
+}
+
+/// Converts packs, and looks at the elements in them.
+unsigned checkPacking(const LinearLayout &source,
+                      const LinearLayout &destination, unsigned maxBits) {
+  auto packed = packing(source, destination, maxBits);
+  EXPECT_TRUE(packed);
+  if (!packed)
+    return 0;
+  EXPECT_LE(packed->bits, maxBits);
+  auto map = locate(packed->destination, packed->source);
+  EXPECT_TRUE(map);
+  if (!map)
+    return 0;
+  BitMatrix from(64, packed->sourceRegisters);
+  BitMatrix to(64, packed->destinationRegisters);
+  EXPECT_EQ(from.rank(), source.bits(Dim::Register));
+  EXPECT_EQ(to.rank(), destination.bits(Dim::Register));
+  PlaceSpace space = packed->destination.space();
+  for (uint64_t flat = 0; flat >> space.totalBits() == 0; ++flat)
+    for (uint64_t e = 0; e >> packed->bits == 0; ++e) {
+      Place wanted = space.unflatten(flat), held = (*map)(wanted);
+      wanted.reg = to(wanted.reg << packed->bits | e);
+      held.reg = from(held.reg << packed->bits | e);
+      EXPECT_EQ(destination(wanted), source(held))
+          << source.str() << " to " << destination.str();
+    }
+  return packed->bits;
+}
+
+TEST(LayoutConversion, PacksOfElements) {
+  Shape shape = {64, 64};
+  LinearLayout c = accumulatorFragment(MatrixUnit::Mma, shape, {4, 1});
+  LinearLayout a8 = operandAFragment(MatrixUnit::Mma, shape, {4, 1}, 8);
+  // Pairs of columns stay together: half as many shuffles.
+  EXPECT_EQ(checkPacking(c, a8, 1), 1u);
+  auto packed = packing(c, a8, 1);
+  auto found = conversion(packed->source, packed->destination);
+  EXPECT_EQ(found->kind, ConversionKind::Shuffle);
+  EXPECT_EQ(runRounds(packed->source, packed->destination, found->source), 16u);
+  EXPECT_EQ(checkPacking(c, c, 2), 2u);
+  EXPECT_FALSE(packing(c, LinearLayout({64, 32}), 2));
+
+  std::mt19937_64 random(13);
+  size_t packs = 0;
+  for (int i = 0; i < 100; ++i) {
+    Shape shape = randomShape(random, 6 + random() % 4);
+    LinearLayout source =
+        surjectiveLayout(random, shape, 3, 1, random() % 2, random() % 3);
+    packs += checkPacking(
+        source, surjectiveLayout(random, shape, 3, 1, false, random() % 3), 2);
+  }
+  EXPECT_GT(packs, 20u);
 }
 
 } // namespace
