@@ -31,7 +31,6 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
-  lower.general = options.general;
   manager.addPass(createCpuLowerTiles(lower));
   check(manager, "loops");
   manager.addPass(createCSEPass());
