@@ -25,6 +25,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tesela {
@@ -117,6 +118,19 @@ struct Parameter {
   std::optional<DType> type;
 };
 
+/// What the text of a jit function says without being compiled, for tools that
+/// know nothing of its arguments.
+struct Outline {
+  /// The name of each parameter and what a launch is likely to give for it,
+  /// judged by its name and its uses: "*fp32", "i32", or the value of a
+  /// constexpr: "64", "True".
+  std::vector<std::pair<std::string, std::string>> likelyArguments;
+  /// The plain names that it calls, jit functions among them.
+  std::vector<std::string> calls;
+  /// It returns something, as a kernel does not.
+  bool returnsValue = false;
+};
+
 /// Where the machine code of a specialisation came from, and what it cost.
 struct CompileReport {
   struct Stage {
@@ -140,6 +154,7 @@ class TESELA_API Kernel {
 public:
   const std::string &name() const;
   const std::vector<Parameter> &parameters() const;
+  Result<Outline> outline() const;
 
   /// Runs the kernel once for each point of `grid`. Compiles on first use.
   /// Returns when all are done; on a GPU as soon as they are queued, and what

@@ -23,6 +23,13 @@ const std::vector<Parameter> &Kernel::parameters() const {
   return state->kernel->parameters();
 }
 
+Result<Outline> Kernel::outline() const {
+  Diagnostics diags;
+  if (std::optional<Outline> outline = state->kernel->outline(diags))
+    return std::move(*outline);
+  return takeError(diags);
+}
+
 Result<Done> Kernel::launch(const Device &device, const Grid &grid,
                             std::span<const Argument> arguments,
                             std::span<const NamedArgument> named,

@@ -8,6 +8,7 @@
 
 #include "driver/JitKernel.h"
 #include "driver/JitCall.h"
+#include "emit/Outline.h"
 #include "emit/ParsedFunction.h"
 #include "support/Values.h"
 
@@ -51,6 +52,10 @@ JitKernel::JitKernel(std::shared_ptr<const Function> given,
   for (runtime::ParameterRules &rule : rules.parameters)
     if (rule.defaultValue)
       rule.defaultArgument = argumentOf(*rule.defaultValue);
+}
+
+std::optional<Outline> JitKernel::outline(Diagnostics &diags) const {
+  return emit::readOutline(function, diags);
 }
 
 /// The place of a parameter in the source; of the kernel's name for -1.

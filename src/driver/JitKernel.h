@@ -34,6 +34,8 @@ public:
   const std::string &name() const { return rules.name; }
   const std::vector<Parameter> &parameters() const { return declared; }
 
+  std::optional<Outline> outline(Diagnostics &diags) const;
+
   /// False, with errors in `diags`, where nothing was run.
   bool launch(const TargetRow &row, const runtime::ExecutionContext &context,
               const Grid &grid, const CallArguments &call, Diagnostics &diags);
