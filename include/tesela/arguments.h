@@ -137,12 +137,16 @@ struct Grid {
   int64_t z = 1;
 };
 
-/// How a kernel is compiled. What a target has no use for it ignores.
+/// How a kernel is compiled, and where it is queued. What a target has no use
+/// for it ignores.
 struct LaunchOptions {
   int numWarps = 4;
   int numStages = 3;
   /// Multiply and add may become one fused operation.
   bool enableFpFusion = true;
+  /// Of a GPU: the `CUstream` (or `cudaStream_t`) of its primary context that
+  /// the launch is queued on; null for the default stream.
+  void *stream = nullptr;
 
   bool operator==(const LaunchOptions &) const = default;
 };

@@ -25,11 +25,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tesela {
 
 namespace detail {
+struct BufferState;
 struct DeviceState;
 struct KernelState;
 struct ModuleState;
@@ -39,6 +41,8 @@ inline namespace v1 {
 
 /// The version of the library: "0.1.0".
 TESELA_API const char *version();
+
+class Buffer;
 
 /// Where kernels run. Cheap to copy.
 class TESELA_API Device {
@@ -52,17 +56,56 @@ public:
   /// book. What tests compare with.
   static Device reference();
 
-  /// By the name that the command line uses: "cpu" or "interp".
+  /// A GPU of NVIDIA, through its primary context: the one of CUDA's runtime and
+  /// of PyTorch. Pointers are those of its memory, and launches are queued on
+  /// the stream that `LaunchOptions` names. Fails where there is no driver or no
+  /// such GPU.
+  static Result<Device> cuda(int ordinal = 0);
+
+  /// By the name that the command line uses: "cpu", "interp", "cuda", "cuda:1".
+  /// "cuda:80" up to "cuda:90a" are architectures: they are compiled for, need
+  /// no GPU, and launch nothing.
   static Result<Device> named(std::string_view name);
 
-  /// "cpu" or "interp".
+  /// How many GPUs NVIDIA's driver finds; 0 without a driver.
+  static int cudaCount();
+
+  /// "cpu", "interp", "cuda:0", "cuda:90a".
   std::string_view name() const;
+  /// The number of the GPU; -1 for any other device.
+  int ordinal() const;
+
+  /// Waits until all that was queued on the device is done. What went wrong in
+  /// a kernel meanwhile is reported here, or by any other later call.
+  Result<Done> synchronize() const;
+
+  /// Memory of the device, aligned to 64 bytes or more. Its contents are
+  /// undefined.
+  Result<Buffer> allocate(size_t bytes) const;
 
   explicit Device(std::shared_ptr<detail::DeviceState> state);
   const std::shared_ptr<detail::DeviceState> &impl() const { return state; }
 
 private:
   std::shared_ptr<detail::DeviceState> state;
+};
+
+/// Memory of a device, given back when the last copy of the handle goes.
+class TESELA_API Buffer {
+public:
+  /// An address on the device.
+  void *data() const;
+  size_t bytes() const;
+
+  /// Copy to and from the host's memory, after all that was queued before; they
+  /// return when done.
+  Result<Done> write(const void *from, size_t bytes, size_t offset = 0) const;
+  Result<Done> read(void *to, size_t bytes, size_t offset = 0) const;
+
+  explicit Buffer(std::shared_ptr<detail::BufferState> state);
+
+private:
+  std::shared_ptr<detail::BufferState> state;
 };
 
 /// A parameter as the kernel declares it.
@@ -73,6 +116,19 @@ struct Parameter {
   std::optional<Object> defaultValue;
   /// The type that an annotation such as `n: tl.int64` fixes for a scalar.
   std::optional<DType> type;
+};
+
+/// What the text of a jit function says without being compiled, for tools that
+/// know nothing of its arguments.
+struct Outline {
+  /// The name of each parameter and what a launch is likely to give for it,
+  /// judged by its name and its uses: "*fp32", "i32", or the value of a
+  /// constexpr: "64", "True".
+  std::vector<std::pair<std::string, std::string>> likelyArguments;
+  /// The plain names that it calls, jit functions among them.
+  std::vector<std::string> calls;
+  /// It returns something, as a kernel does not.
+  bool returnsValue = false;
 };
 
 /// Where the machine code of a specialisation came from, and what it cost.
@@ -98,10 +154,13 @@ class TESELA_API Kernel {
 public:
   const std::string &name() const;
   const std::vector<Parameter> &parameters() const;
+  Result<Outline> outline() const;
 
-  /// Runs the kernel once for each point of `grid` and returns when all are
-  /// done. Compiles on first use. Where it fails, nothing has been written. A
-  /// launch whose specialisation is compiled already allocates nothing.
+  /// Runs the kernel once for each point of `grid`. Compiles on first use.
+  /// Returns when all are done; on a GPU as soon as they are queued, and what
+  /// the arguments point at has to live until they are done. Where it fails,
+  /// nothing has been written. A launch whose specialisation is compiled already
+  /// allocates nothing.
   Result<Done> launch(const Device &device, const Grid &grid,
                       std::span<const Argument> arguments,
                       std::span<const NamedArgument> named = {},
@@ -118,7 +177,8 @@ public:
                                 std::span<const NamedArgument> named = {},
                                 const LaunchOptions &options = {}) const;
 
-  /// The text after a stage: "ast", "tile", "views", "cpu", "llvm" or "asm".
+  /// The text after a stage: "ast", "tile", "views"; for a CPU "cpu", "llvm" or
+  /// "asm"; for a GPU "gpu", "nvvm", "llvm", "ptx" or "sass".
   /// Always compiles. With `sourceLines`, comments name the lines of the
   /// kernel that tile, views and cpu code comes from.
   Result<std::string> show(const Device &device, std::string_view stage,

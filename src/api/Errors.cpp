@@ -48,4 +48,8 @@ Error makeError(DiagId id, std::string message) {
   return takeError(diags);
 }
 
+Error makeError(const runtime::RunError &error) {
+  return makeError(error.id, error.text);
+}
+
 } // namespace tesela

@@ -23,13 +23,21 @@ const std::vector<Parameter> &Kernel::parameters() const {
   return state->kernel->parameters();
 }
 
+Result<Outline> Kernel::outline() const {
+  Diagnostics diags;
+  if (std::optional<Outline> outline = state->kernel->outline(diags))
+    return std::move(*outline);
+  return takeError(diags);
+}
+
 Result<Done> Kernel::launch(const Device &device, const Grid &grid,
                             std::span<const Argument> arguments,
                             std::span<const NamedArgument> named,
                             const LaunchOptions &options) const {
   Diagnostics diags;
-  if (state->kernel->launch(*device.impl()->row, *device.impl()->pool, grid,
-                            {arguments, named, options}, diags))
+  const detail::DeviceState &where = *device.impl();
+  if (state->kernel->launch(*where.row, {where.pool.get(), options.stream},
+                            grid, {arguments, named, options}, diags))
     return Done();
   return takeError(diags);
 }

@@ -5,6 +5,7 @@
 
 #include "driver/FileProgram.h"
 #include "driver/JitKernel.h"
+#include "runtime/CudaDevice.h"
 #include "runtime/ThreadPool.h"
 #include "tesela/tesela.h"
 
@@ -14,7 +15,10 @@ namespace detail {
 
 struct DeviceState {
   const driver::TargetRow *row;
+  /// Of a CPU.
   std::unique_ptr<runtime::ThreadPool> pool;
+  /// Of a GPU; null where the device is only compiled for.
+  runtime::CudaDevice *gpu = nullptr;
 };
 
 struct KernelState {
@@ -32,6 +36,7 @@ Error takeError(Diagnostics &diags);
 
 /// The error of a call that failed for one reason without a place.
 Error makeError(DiagId id, std::string message);
+Error makeError(const runtime::RunError &error);
 
 } // namespace tesela
 

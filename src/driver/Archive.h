@@ -30,6 +30,8 @@ public:
   explicit ArchiveReader(std::string_view bytes) : rest(bytes) {}
 
   uint64_t number();
+  uint32_t number32();
+  DType dtype();
   std::string text();
   bool isValid() const { return valid; }
   bool isDone() const { return valid && rest.empty(); }

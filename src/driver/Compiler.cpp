@@ -88,7 +88,7 @@ bool Compilation::generate(const CompileOptions &options, const StageSink &sink,
                      llvm::function_ref<std::string()> print) {
     finishStage(stage);
     // Stages before LLVM's own leave their result in the module.
-    bool inModule = stage != "llvm" && stage != "asm";
+    bool inModule = stage != "llvm" && stage != "asm" && stage != "ptx";
     if (sink)
       sink(stage, [&] { return inModule ? printModule() : print(); });
     stageBegin = now();

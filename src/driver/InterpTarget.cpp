@@ -37,8 +37,8 @@ namespace {
 
 class InterpCode final : public runtime::Code {
 public:
-  static std::unique_ptr<runtime::Code> load(const Binary &binary,
-                                             std::string &error) {
+  static std::unique_ptr<runtime::Code>
+  load(const TargetRow &, const Binary &binary, runtime::RunError &error) {
     auto code = std::make_unique<InterpCode>();
     code->context = makeContext();
     code->module =
@@ -48,20 +48,22 @@ public:
                        : func::FuncOp();
     if (code->kernel)
       return code;
-    error = "the tile IR lacks `" + binary.name + "`";
+    error.text = "the tile IR lacks `" + binary.name + "`";
     return nullptr;
   }
 
   bool checksMemory() const override { return true; }
 
-  bool run(runtime::ThreadPool &, const runtime::LaunchFrame &frame,
-           std::string &error) const override {
+  runtime::RunOutcome run(const runtime::ExecutionContext &,
+                          const runtime::LaunchFrame &frame,
+                          runtime::RunError &error) const override {
     std::vector<interp::MemoryRange> memory;
     for (const runtime::MemorySpan &span : frame.memory)
       memory.push_back({span.begin, span.bytes});
-    return interp::evaluate(kernel,
-                            {frame.grid[0], frame.grid[1], frame.grid[2]},
-                            frame.arguments, error, memory);
+    bool done = interp::evaluate(
+        kernel, {frame.grid[0], frame.grid[1], frame.grid[2]}, frame.arguments,
+        error.text, memory);
+    return done ? runtime::RunOutcome::Done : runtime::RunOutcome::Failed;
   }
 
 private:

@@ -34,6 +34,8 @@ static CompileOptions compileOptions(const TargetRow &row,
   result.facts = row.facts;
   result.facts.fpFusion = options.enableFpFusion;
   result.general = general;
+  result.numWarps = options.numWarps;
+  result.numStages = options.numStages;
   return result;
 }
 
@@ -77,8 +79,8 @@ JitKernel::fromDisk(const TargetRow &row, const emit::Request &request,
     std::optional<Binary> binary = bytes ? decodeBinary(*bytes) : std::nullopt;
     if (!binary)
       continue;
-    std::string error;
-    std::unique_ptr<runtime::Code> code = row.load(*binary, error);
+    runtime::RunError error;
+    std::unique_ptr<runtime::Code> code = row.load(row, *binary, error);
     if (code)
       return Loaded{std::move(*binary), std::move(*captures), std::move(code)};
   }
@@ -122,6 +124,7 @@ StageSink JitKernel::dumpSink(const std::string &key) const {
     fs::create_directories(folder, ignored);
     const char *extension = stage == "llvm"  ? ".ll"
                             : stage == "asm" ? ".s"
+                            : stage == "ptx" ? ".ptx"
                                              : ".mlir";
     std::ofstream(folder / (std::to_string(number++) + "-" + stage + extension))
         << print();
@@ -156,8 +159,8 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
                               loaded.binary))
       return std::nullopt;
     auto begin = std::chrono::steady_clock::now();
-    std::string error;
-    loaded.code = row.load(loaded.binary, error);
+    runtime::RunError error;
+    loaded.code = row.load(row, loaded.binary, error);
     report.origin = "compiler";
     report.stages = compilation.stages();
     report.stages.push_back(
@@ -166,9 +169,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
              .count()});
     report.codeBytes = loaded.binary.code.size();
     if (!loaded.code) {
-      refuse({DiagId::LaunchFailed, -1,
-              "the code of `" + rules.name + "` cannot be loaded: " + error},
-             diags);
+      refuse("cannot be loaded", error, diags);
       return std::nullopt;
     }
     if (row.cached)
@@ -261,8 +262,6 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
                                            const CallArguments &call,
                                            bool sourceLines,
                                            Diagnostics &diags) {
-  static constexpr std::string_view known[] = {"tile", "views", "cpu", "llvm",
-                                               "asm"};
   if (stage == "ast") {
     std::unique_ptr<emit::ParsedFunction> parsed =
         emit::parseFunction(function, diags);
@@ -272,36 +271,35 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
     options.spans = false;
     return breakLines(syntax::dump(*parsed->module, options));
   }
+  BoundCall bound;
+  if (!bind(row, call, bound, diags))
+    return std::nullopt;
+  emit::Request wanted = request(bound.key, bound.arguments, call.options);
+  Compilation compilation(row, wanted, diags);
+  if (!compilation.emit())
+    return std::nullopt;
   std::optional<std::string> text;
-  if (std::find(std::begin(known), std::end(known), stage) != std::end(known)) {
-    BoundCall bound;
-    if (!bind(row, call, bound, diags))
-      return std::nullopt;
-    emit::Request wanted = request(bound.key, bound.arguments, call.options);
-    Compilation compilation(row, wanted, diags);
-    if (!compilation.emit())
-      return std::nullopt;
+  std::string seen = "`ast`";
+  Binary binary;
+  bool done;
+  {
     Unlocked unlocked(*function);
-    Binary binary;
     auto keep = [&](const std::string &name,
                     const std::function<std::string()> &print) {
+      seen += ", `" + name + "`";
       if (name == stage)
         text = print();
     };
-    // A stage that was reached is shown, whatever happens later.
-    bool done = compilation.generate(compileOptions(row, call.options, false),
-                                     keep, sourceLines, binary);
-    if (text)
-      diags.take();
-    else if (!done)
-      return std::nullopt;
+    done = compilation.generate(compileOptions(row, call.options, false), keep,
+                                sourceLines, binary);
   }
-  if (!text)
+  // A stage that was reached is shown, whatever happens later.
+  if (text)
+    diags.take();
+  else if (done)
     refuse({DiagId::UnknownStage, -1,
-            "the target `" + std::string(row.target.name) + "` has no stage `" +
-                std::string(stage) +
-                "`; stages are `ast`, `tile`, `views`, `cpu`, `llvm` and "
-                "`asm`"},
+            "the target `" + row.name + "` has no stage `" +
+                std::string(stage) + "`; stages are " + seen},
            diags);
   return text;
 }

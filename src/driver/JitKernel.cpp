@@ -8,6 +8,7 @@
 
 #include "driver/JitKernel.h"
 #include "driver/JitCall.h"
+#include "emit/Outline.h"
 #include "emit/ParsedFunction.h"
 #include "support/Values.h"
 
@@ -53,6 +54,10 @@ JitKernel::JitKernel(std::shared_ptr<const Function> given,
       rule.defaultArgument = argumentOf(*rule.defaultValue);
 }
 
+std::optional<Outline> JitKernel::outline(Diagnostics &diags) const {
+  return emit::readOutline(function, diags);
+}
+
 /// The place of a parameter in the source; of the kernel's name for -1.
 static Location parameterLocation(std::shared_ptr<const Function> function,
                                   int parameter) {
@@ -78,6 +83,13 @@ bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
   diags.error(problem.id, parameterLocation(function, problem.parameter),
               problem.message);
   return false;
+}
+
+bool JitKernel::refuse(const char *verb, const runtime::RunError &error,
+                       Diagnostics &diags) const {
+  return refuse({error.id, -1, "`" + rules.name + "` " + verb + ": " +
+                                   error.text},
+                diags);
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,7 +190,22 @@ memoryOf(const runtime::PackPlan &plan, std::span<const Argument> bound) {
   return memory;
 }
 
-bool JitKernel::launch(const TargetRow &row, runtime::ThreadPool &pool,
+runtime::RunOutcome
+JitKernel::runCode(const runtime::Code &code,
+                   const runtime::ExecutionContext &context,
+                   const runtime::PackPlan &plan,
+                   std::span<const Argument> bound, runtime::LaunchFrame &frame,
+                   runtime::RunError &error) const {
+  std::vector<runtime::MemorySpan> memory;
+  if (code.checksMemory())
+    memory = memoryOf(plan, bound);
+  frame.memory = memory;
+  Unlocked unlocked(*function);
+  return code.run(context, frame, error);
+}
+
+bool JitKernel::launch(const TargetRow &row,
+                       const runtime::ExecutionContext &context,
                        const Grid &grid, const CallArguments &call,
                        Diagnostics &diags) {
   if (auto problem = checkGrid(rules, grid))
@@ -216,32 +243,24 @@ bool JitKernel::launch(const TargetRow &row, runtime::ThreadPool &pool,
   frame.grid[0] = int32_t(grid.x);
   frame.grid[1] = int32_t(grid.y);
   frame.grid[2] = int32_t(grid.z);
-  const runtime::Code *code = variant->fast.get();
-  if (!code->accepts(frame)) {
-    code = variant->general.load(std::memory_order_acquire);
+  runtime::RunError error;
+  runtime::RunOutcome outcome = runCode(*variant->fast, context, variant->plan,
+                                        bound.arguments, frame, error);
+  if (outcome == runtime::RunOutcome::NotAccepted) {
+    const runtime::Code *code =
+        variant->general.load(std::memory_order_acquire);
     if (!code)
       code = compileGeneral(*specialisation, *variant, row,
                             request(bound.key, bound.arguments, call.options),
                             call.options, diags);
     if (!code)
       return false;
+    error = {DiagId::LaunchFailed, "its general code refuses the arguments"};
+    outcome = runCode(*code, context, variant->plan, bound.arguments, frame,
+                      error);
   }
-  std::vector<runtime::MemorySpan> memory;
-  if (code->checksMemory()) {
-    memory = memoryOf(variant->plan, bound.arguments);
-    frame.memory = memory;
-  }
-  std::string error;
-  bool done;
-  {
-    Unlocked unlocked(*function);
-    done = code->run(pool, frame, error);
-  }
-  if (!done)
-    refuse(
-        {DiagId::LaunchFailed, -1, "`" + rules.name + "` cannot run: " + error},
-        diags);
-  return done;
+  return outcome == runtime::RunOutcome::Done ||
+         refuse("cannot run", error, diags);
 }
 
 std::optional<CompileReport> JitKernel::compile(const TargetRow &row,

@@ -34,9 +34,11 @@ public:
   const std::string &name() const { return rules.name; }
   const std::vector<Parameter> &parameters() const { return declared; }
 
+  std::optional<Outline> outline(Diagnostics &diags) const;
+
   /// False, with errors in `diags`, where nothing was run.
-  bool launch(const TargetRow &row, runtime::ThreadPool &pool, const Grid &grid,
-              const CallArguments &call, Diagnostics &diags);
+  bool launch(const TargetRow &row, const runtime::ExecutionContext &context,
+              const Grid &grid, const CallArguments &call, Diagnostics &diags);
 
   std::optional<CompileReport>
   compile(const TargetRow &row, const CallArguments &call, Diagnostics &diags);
@@ -56,6 +58,15 @@ private:
   bool bind(const TargetRow &row, const CallArguments &call, BoundCall &bound,
             Diagnostics &diags) const;
   bool refuse(const runtime::LaunchProblem &problem, Diagnostics &diags) const;
+  /// Says that the kernel `verb` ("cannot run"), and why.
+  bool refuse(const char *verb, const runtime::RunError &error,
+              Diagnostics &diags) const;
+  runtime::RunOutcome runCode(const runtime::Code &code,
+                              const runtime::ExecutionContext &context,
+                              const runtime::PackPlan &plan,
+                              std::span<const Argument> bound,
+                              runtime::LaunchFrame &frame,
+                              runtime::RunError &error) const;
   emit::Request request(const runtime::Key &key,
                         std::span<const Argument> bound,
                         const LaunchOptions &options) const;

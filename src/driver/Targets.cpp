@@ -6,10 +6,10 @@
 
 namespace tesela::driver {
 
-static std::unique_ptr<runtime::Code> loadCpu(const Binary &binary,
-                                              std::string &error) {
+static std::unique_ptr<runtime::Code>
+loadCpu(const TargetRow &, const Binary &binary, runtime::RunError &error) {
   std::shared_ptr<cpu::LoadedObject> object =
-      cpu::LoadedObject::load(binary.code, error);
+      cpu::LoadedObject::load(binary.code, error.text);
   if (!object)
     return nullptr;
   auto entry = reinterpret_cast<CpuEntry>(object->find(binary.name));
@@ -18,7 +18,7 @@ static std::unique_ptr<runtime::Code> loadCpu(const Binary &binary,
     precondition =
         reinterpret_cast<CpuPrecondition>(object->find(binary.precondition));
   if (!entry || (!precondition && !binary.precondition.empty())) {
-    error = "the object code lacks `" + binary.name + "`";
+    error.text = "the object code lacks `" + binary.name + "`";
     return nullptr;
   }
   return runtime::makeCpuCode(object, entry, precondition, binary.scratchBytes);

@@ -16,15 +16,20 @@ namespace tesela::driver {
 struct TargetRow {
   Target target;
   /// Null, with the reason in `error`, where the binary can't be loaded.
-  std::unique_ptr<runtime::Code> (*load)(const Binary &binary,
-                                         std::string &error);
+  std::unique_ptr<runtime::Code> (*load)(const TargetRow &row,
+                                         const Binary &binary,
+                                         runtime::RunError &error);
   /// Whether its binaries are worth keeping on disk.
   bool cached = true;
-  /// Of the host, asked for once.
+  /// Of the host, asked for once; of the GPU or architecture.
   TargetFacts facts = {};
+  /// The GPU that code is loaded on; -1 for none.
+  int ordinal = -1;
+  /// As users name it: "cpu", "cuda:0", "cuda:90a".
+  std::string name = target.name;
 };
 
-/// All targets, in the order in which they are named to users.
+/// All targets of the host, in the order in which they are named to users.
 llvm::ArrayRef<TargetRow> targets();
 /// Null where there is none of this name.
 const TargetRow *findTarget(std::string_view name);

@@ -242,6 +242,17 @@ void bindMaths(HandlerTable &table) {
   table[BuiltinId::Cos] = emitUnary<math::CosOp>;
   table[BuiltinId::Tan] = emitUnary<math::TanOp>;
   table[BuiltinId::Tanh] = emitUnary<math::TanhOp>;
+  table[BuiltinId::Sinh] = emitUnary<math::SinhOp>;
+  table[BuiltinId::Cosh] = emitUnary<math::CoshOp>;
+  table[BuiltinId::Asin] = emitUnary<math::AsinOp>;
+  table[BuiltinId::Acos] = emitUnary<math::AcosOp>;
+  table[BuiltinId::Atan] = emitUnary<math::AtanOp>;
+  table[BuiltinId::Asinh] = emitUnary<math::AsinhOp>;
+  table[BuiltinId::Acosh] = emitUnary<math::AcoshOp>;
+  table[BuiltinId::Atanh] = emitUnary<math::AtanhOp>;
+  table[BuiltinId::Atan2] = emitBinary<math::Atan2Op>;
+  table[BuiltinId::Cbrt] = emitUnary<math::CbrtOp>;
+  table[BuiltinId::Erfc] = emitUnary<math::ErfcOp>;
   table[BuiltinId::Erf] = emitUnary<math::ErfOp>;
   table[BuiltinId::Floor] = emitRounding<math::FloorOp>;
   table[BuiltinId::Ceil] = emitRounding<math::CeilOp>;

@@ -37,6 +37,9 @@ public:
   /// least <= value <= most.
   bool within(mlir::Value value, int64_t least, int64_t most);
 
+  /// Whether only what is proved is assumed.
+  bool isGeneral() const;
+
   /// A sum of products of scalars is not negative.
   bool nonNegative(const analysis::Polynomial &polynomial,
                    const analysis::AtomTable &atoms);

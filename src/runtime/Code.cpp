@@ -8,8 +8,6 @@ namespace tesela::runtime {
 
 Code::~Code() = default;
 
-bool Code::accepts(const LaunchFrame &) const { return true; }
-
 bool Code::checksMemory() const { return false; }
 
 namespace {
@@ -21,19 +19,17 @@ public:
       : owner(std::move(owner)), entry(entry), precondition(precondition),
         scratchBytes(scratchBytes) {}
 
-  bool accepts(const LaunchFrame &frame) const override {
-    return !precondition || precondition(frame.arguments, frame.grid);
-  }
-
-  bool run(ThreadPool &pool, const LaunchFrame &frame,
-           std::string &error) const override {
+  RunOutcome run(const ExecutionContext &context, const LaunchFrame &frame,
+                 RunError &error) const override {
+    if (precondition && !precondition(frame.arguments, frame.grid))
+      return RunOutcome::NotAccepted;
     Launch launch = {entry, frame};
     int64_t count = int64_t(frame.grid[0]) * frame.grid[1] * frame.grid[2];
-    if (pool.run(count, scratchBytes, runRange, &launch))
-      return true;
-    error = "cannot allocate " + std::to_string(scratchBytes) +
-            " bytes of scratch memory for each thread";
-    return false;
+    if (context.pool->run(count, scratchBytes, runRange, &launch))
+      return RunOutcome::Done;
+    error.text = "cannot allocate " + std::to_string(scratchBytes) +
+                 " bytes of scratch memory for each thread";
+    return RunOutcome::Failed;
   }
 
 private:

@@ -3,6 +3,7 @@
 #ifndef TESELA_RUNTIME_CODE_H
 #define TESELA_RUNTIME_CODE_H
 
+#include "support/Diagnostics.h"
 #include "support/KernelAbi.h"
 
 #include <memory>
@@ -28,20 +29,38 @@ struct LaunchFrame {
   std::span<const MemorySpan> memory;
 };
 
+/// What code is run with: each kind takes what it needs.
+struct ExecutionContext {
+  /// The host's threads.
+  ThreadPool *pool = nullptr;
+  /// Where a GPU's work is queued: a `CUstream`, null for the default one.
+  void *stream = nullptr;
+};
+
+enum class RunOutcome : uint8_t {
+  Done,
+  /// A fact does not hold that the code takes for granted.
+  NotAccepted,
+  Failed,
+};
+
+/// Why something failed, as the end of a sentence.
+struct RunError {
+  DiagId id = DiagId::LaunchFailed;
+  std::string text;
+};
+
 class Code {
 public:
   virtual ~Code();
 
-  /// Whether the facts hold that it takes for granted.
-  virtual bool accepts(const LaunchFrame &frame) const;
-
   /// Whether it makes use of `LaunchFrame::memory`.
   virtual bool checksMemory() const;
 
-  /// Runs every instance of the grid. False, with the reason in `error`, where
-  /// it can't; then nothing has been written, except by the evaluator.
-  virtual bool run(ThreadPool &pool, const LaunchFrame &frame,
-                   std::string &error) const = 0;
+  /// Runs every instance of the grid, or queues them on a GPU. Where it does
+  /// not, nothing has been written, except by the evaluator.
+  virtual RunOutcome run(const ExecutionContext &context,
+                         const LaunchFrame &frame, RunError &error) const = 0;
 };
 
 /// Machine code for the host. `owner` keeps it loaded.

@@ -54,7 +54,14 @@ struct GpuLaunch {
   /// not hold.
   std::vector<TensorMapPlan> tensorMaps;
 
+  static constexpr size_t maxTensorMaps = 24;
+  /// More than any device has.
+  static constexpr uint32_t maxSharedBytes = 1 << 20;
+
   bool operator==(const GpuLaunch &) const = default;
+
+  /// Whether all numbers are in range: what is from a file is asked first.
+  bool isValid(const ArgumentLayout &layout) const;
 };
 
 } // namespace tesela

@@ -43,11 +43,13 @@ def encode(values, dtype: str) -> np.ndarray:
     if dtype == "bfloat16":
         # Through fp32 with the sticky bit kept: rounding twice is exact then.
         wide = np.asarray(values, dtype=np.float64)
-        single = wide.astype(np.float32)
+        with np.errstate(over="ignore"):
+            single = wide.astype(np.float32)
         raw = single.view(np.uint32).astype(np.int64)
-        residue = np.sign(np.abs(wide) - np.abs(single.astype(np.float64)))
-        raw = np.where(np.isfinite(wide), 2 * raw + residue.astype(np.int64),
-                       2 * raw)
+        finite = np.isfinite(single)
+        residue = np.sign(np.where(finite, np.abs(wide), 0)
+                          - np.where(finite, np.abs(single), 0))
+        raw = 2 * raw + residue.astype(np.int64)
         half = (1 << 16) - 1 + ((raw >> 17) & 1)
         rounded = np.where(np.isnan(wide), 0x7FC0, (raw + half) >> 17)
         return rounded.astype(np.uint16)
@@ -68,30 +70,40 @@ def encode(values, dtype: str) -> np.ndarray:
 def decode(stored: np.ndarray, dtype: str) -> np.ndarray:
     """As long doubles, or as Python's integers."""
     if dtype == "bfloat16":
-        single = (stored.astype(np.uint32) << 16).view(np.float32)
-        return single.astype(np.longdouble)
+        stored = (stored.astype(np.uint32) << 16).view(np.float32)
     if is_float(dtype):
-        return stored.astype(np.longdouble)
+        with np.errstate(invalid="ignore"):  # a signalling NaN
+            return stored.astype(np.longdouble)
     return stored.astype(object) if dtype != "int1" else stored.astype(int)
 
 
-def ulps(got: np.ndarray, want: np.ndarray, dtype: str) -> float:
-    """The largest distance in units of the last place of `want`. Both are
-    decoded; infinities and NaNs have to agree."""
+def errors(got: np.ndarray, want: np.ndarray, dtype: str) -> np.ndarray:
+    """The distances in units of the last place of `want`. Both are decoded;
+    infinities, NaNs and the signs of zeros have to agree."""
     mantissa, smallest = FORMATS[dtype][1]
+    one, greatest = np.longdouble(1), 1 - smallest
+    # Infinity counts as the first number that is too large, and what rounds to
+    # it may be infinite.
+    beyond = np.ldexp(one, greatest + 1)
+    limit = beyond - np.ldexp(one, greatest - mantissa - 1)
     with np.errstate(all="ignore"):
-        # What rounds to infinity is infinite.
-        limit = np.longdouble(2) ** (1 - smallest) * (
-            2 - np.longdouble(2) ** -(mantissa + 1)
-        )
-        want = np.where(np.abs(want) >= limit, np.sign(want) * np.inf, want)
+        finite = np.isfinite(want)
         same = (got == want) | (np.isnan(got) & np.isnan(want))
+        same &= (want != 0) | (np.signbit(got) == np.signbit(want))
+        same |= finite & (np.abs(want) >= limit) & (
+            got == np.copysign(np.inf, want))
+        value = np.where(np.isinf(got) & finite, np.copysign(beyond, got), got)
         _, exponent = np.frexp(want)
-        exponent = np.maximum(exponent - 1, smallest)
-        unit = np.ldexp(np.longdouble(1), exponent - mantissa)
-        distance = np.where(same, 0, np.abs(got - want) / unit)
-    distance = np.where(np.isnan(distance), np.inf, distance)
-    return float(distance.max(initial=0))
+        exponent = np.clip(exponent - 1, smallest, greatest)
+        unit = np.ldexp(one, exponent - mantissa)
+        distance = np.where(same, 0, np.abs(value - want) / unit)
+        distance = np.where(~same & (got == want), np.inf, distance)
+    return np.where(np.isnan(distance), np.inf, distance)
+
+
+def ulps(got: np.ndarray, want: np.ndarray, dtype: str) -> float:
+    """The largest of `errors`; zeros may be of either sign."""
+    return float(errors(got + 0.0, want + 0.0, dtype).max(initial=0))
 
 
 class Typed:

@@ -197,8 +197,7 @@ ARITHMETIC = [
     Map("subtract from constant", "100 - x", whole(lambda a: 100 - a), INTS),
     Map("multiply by float", "x * 0.5", real(lambda x: x * 0.5), FLOATS),
     Map("functions", "tl.add(x, tl.mul(x, tl.sub(y, x)))",
-        whole(lambda a, b: a + a * (b - a)), ("int32", "uint64"), 2, promote,
-        interpreter=False),
+        whole(lambda a, b: a + a * (b - a)), ("int32", "uint64"), 2, promote),
 ]
 
 COMPARISONS = [
@@ -237,7 +236,7 @@ SELECTION = [
         domain="nan", interpreter=False),
     Map("maximum propagating nan",
         "tl.maximum(x, y, propagate_nan=tl.PropagateNan.ALL)",
-        real(np.maximum), REAL, 2, ulp=0, domain="nan", interpreter=False),
+        real(np.maximum), REAL, 2, ulp=0, domain="nan"),
     Map("clamp", "tl.clamp(x, -1.0, 1.0)", real(lambda x: np.clip(x, -1, 1)),
         REAL, ulp=0),
     Map("abs", "tl.abs(x)", real(np.abs), FLOATS, ulp=0),
@@ -299,22 +298,21 @@ def casts():
             rows.append(
                 Map(f"to {target}", f"x.to(tl.{target})",
                     identity, (source,), 1, target,
-                    domain="casts", interpreter=False)
+                    domain="casts")
             )
         rows.append(
             Map("to int1", "x.to(tl.int1)",
                 lambda x, dtypes: (x != 0).astype(int), (source,), 1, "int1", 0,
-                domain="few", interpreter=False)
+                domain="few")
         )
     for target in every:
         rows.append(Map(f"to {target}", f"x.to(tl.{target})", identity,
-                        ("int1",), 1, target, domain="few",
-                        interpreter=False))
+                        ("int1",), 1, target, domain="few"))
     rows += [
         Map("round to float16", "tl.cast(x, tl.float16)", identity, REAL, 1,
             "float16"),
         Map("round to bfloat16", "tl.cast(x, tl.bfloat16)", identity, REAL, 1,
-            "bfloat16", interpreter=False),
+            "bfloat16"),
         Map("wrap to int8", "x.to(tl.int8)",
             lambda x, dtypes: np.frompyfunc(wrap("int8", lambda v: v), 1, 1)(x),
             ("int16", "int32", "int64", "uint32"), 1, "int8"),
@@ -430,7 +428,7 @@ REDUCTIONS = (
         Tile("softmax", "tl.softmax(x)",
              lambda x, dtypes: np.exp(x - x.max(axis=0))
              / np.exp(x - x.max(axis=0)).sum(axis=0), ("float32",), (SHAPE,),
-             (SHAPE,), ulp=8, interpreter=False),
+             (SHAPE,), ulp=8),
     ]
 )
 
@@ -473,7 +471,7 @@ SHAPES = [
          lambda x, y, dtypes: np.concatenate([x, y]), ("int32", "float16"),
          ((32,), (32,)), ((64,),)),
     Tile("flip", "tl.flip(x, 1)", lambda x, dtypes: x[:, ::-1],
-         ("int32", "float16"), (SHAPE,), (SHAPE,), interpreter=False),
+         ("int32", "float16"), (SHAPE,), (SHAPE,)),
     Tile("full", "tl.full((16, 32), 3, x.dtype) + x",
          lambda x, dtypes: x + 3, ALL, (SHAPE,), (SHAPE,)),
     Tile("zeros_like", "tl.zeros_like(x) + x", lambda x, dtypes: x, ALL,
@@ -499,7 +497,7 @@ DOTS = [
     for m, n, k in ((16, 16, 16), (32, 64, 16), (64, 32, 128))
 ] + [
     Tile("dot float64", "tl.dot(x, y, out_dtype=tl.float64)", product,
-         ("float64",), ((16, 32), (32, 16)), ((16, 16),), interpreter=False),
+         ("float64",), ((16, 32), (32, 16)), ((16, 16),)),
     Tile("dot with accumulator", "tl.dot(x, y, tl.full((16, 16), 2.0, "
          "tl.float32))", lambda x, y, dtypes: x @ y + 2, ("float16", "float32"),
          ((16, 32), (32, 16)), ((16, 16),), "float32"),

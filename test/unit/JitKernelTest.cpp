@@ -50,16 +50,16 @@ class RecordingCode final : public runtime::Code {
 public:
   explicit RecordingCode(const Binary &binary)
       : bytes(binary.arguments.bytes), general(binary.precondition.empty()) {}
-  bool accepts(const runtime::LaunchFrame &) const override {
-    return general || record.accepts;
-  }
-  bool run(runtime::ThreadPool &, const runtime::LaunchFrame &frame,
-           std::string &) const override {
+  runtime::RunOutcome run(const runtime::ExecutionContext &,
+                          const runtime::LaunchFrame &frame,
+                          runtime::RunError &) const override {
+    if (!general && !record.accepts)
+      return runtime::RunOutcome::NotAccepted;
     auto *begin = static_cast<const char *>(frame.arguments);
     record.arguments.assign(begin, begin + bytes);
     record.grid.assign(frame.grid, frame.grid + 3);
     ++(general ? record.ranGeneral : record.ran);
-    return true;
+    return runtime::RunOutcome::Done;
   }
 
 private:
@@ -179,7 +179,7 @@ protected:
   bool launch(std::vector<Argument> arguments, Grid grid = {},
               LaunchOptions options = {}) {
     diags = Diagnostics();
-    return kernel->launch(fake, pool, grid, {arguments, {}, options}, diags);
+    return kernel->launch(fake, {&pool}, grid, {arguments, {}, options}, diags);
   }
   std::string origin() {
     std::vector<Argument> arguments = {out, 7};

@@ -37,7 +37,8 @@ def tile_page() -> str:
 
 def passes_page() -> str:
     page = "# Passes\n\n"
-    for td in ("passes/Passes.td", "target/cpu/Passes.td"):
+    for td in ("passes/Passes.td", "target/Passes.td", "target/cpu/Passes.td",
+               "target/nvidia/Passes.td"):
         text = re.sub(r"<!--.*?-->\n*", "", tblgen("-gen-pass-doc", td))
         page += f"## src/{td}\n\n{text.strip()}\n\n"
     return page

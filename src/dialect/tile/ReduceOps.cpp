@@ -20,10 +20,10 @@ LogicalResult ReduceOp::verify() {
   SmallVector<Type> elements;
   for (auto [source, result] : llvm::zip(getSources(), getResults())) {
     Type element = elementType(source.getType());
-    Type expected = element;
-    if (!shape.empty())
-      expected = RankedTensorType::get(shape, element);
-    if (result.getType() != expected)
+    auto tile = dyn_cast<RankedTensorType>(result.getType());
+    if (bool(tile) == shape.empty() ||
+        elementType(result.getType()) != element ||
+        (tile && tile.getShape() != ArrayRef<int64_t>(shape)))
       return emitOpError("reduces ") << source.getType() << " along axis "
                                      << axis << " to " << result.getType();
     elements.push_back(element);

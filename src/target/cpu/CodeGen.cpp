@@ -1,5 +1,6 @@
 //===- CodeGen.cpp - from the LLVM dialect to object code -----------------===//
 
+#include "target/LlvmErrors.h"
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Machine.h"
 
@@ -11,8 +12,6 @@
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
-#include "llvm/IR/DiagnosticInfo.h"
-#include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -25,24 +24,6 @@
 using namespace mlir;
 
 namespace tesela::cpu {
-
-/// Keeps what LLVM reports; its default handler would end the process.
-struct KeepErrors : llvm::DiagnosticHandler {
-  explicit KeepErrors(std::string &error) : error(error) {}
-
-  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
-    if (info.getSeverity() != llvm::DS_Error)
-      return true;
-    llvm::raw_string_ostream stream(error);
-    if (!error.empty())
-      stream << '\n';
-    llvm::DiagnosticPrinterRawOStream printer(stream);
-    info.print(printer);
-    return true;
-  }
-
-  std::string &error;
-};
 
 /// Says on each function what the vectors are, so that LLVM neither splits the
 /// ones that it finds wide nor shies away from scalable registers.

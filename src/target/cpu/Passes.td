@@ -18,23 +18,12 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
            "of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16",
            "how many vector registers there are">,
-    Option<"general", "general", "bool", "false",
-           "assume nothing that a launch would have to check">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect",
   ];
-}
-
-def CpuAllowContraction : Pass<"cpu-allow-contraction"> {
-  let summary = "multiply and add may become one fused operation";
-  let description = [{
-    Marks every multiplication, addition and subtraction of floats with
-    `fastmath<contract>`. Changes rounding only as a fused operation does.
-  }];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
@@ -56,18 +45,6 @@ def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
            "every function calls the C library">,
     Option<"hasScale", "scale", "bool", "false",
            "the processor has AVX-512's `scalef`">,
-  ];
-}
-
-def CpuCheckStage : Pass<"cpu-check-stage", "::mlir::ModuleOp"> {
-  let summary = "an error at the first op that should not have survived";
-  let description = [{
-    After the stage `loops` there are no tile ops and no tiles, after `math` also
-    no elementary functions, after `llvm` nothing but the LLVM dialect.
-  }];
-  let options = [
-    Option<"stage", "stage", "std::string", "\"loops\"",
-           "the stage that is done: loops, math or llvm">,
   ];
 }
 

@@ -2,6 +2,7 @@
 
 #include "target/cpu/Cpu.h"
 
+#include "target/Passes.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -19,21 +20,13 @@ using namespace mlir;
 
 namespace tesela::cpu {
 
-/// Rejects what a stage should have replaced.
-static void check(OpPassManager &manager, const char *stage) {
-  CpuCheckStageOptions options;
-  options.stage = stage;
-  manager.addPass(createCpuCheckStage(options));
-}
-
 void buildCpuLoopPipeline(OpPassManager &manager,
                           const CompileOptions &options) {
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
-  lower.general = options.general;
   manager.addPass(createCpuLowerTiles(lower));
-  check(manager, "loops");
+  addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());
 }
 
@@ -42,9 +35,9 @@ void buildCpuLlvmPipeline(OpPassManager &manager,
   // What kernels multiply and add may fuse, not the formulas of elementary
   // functions.
   if (options.facts.fpFusion)
-    manager.addPass(createCpuAllowContraction());
+    manager.addPass(createAllowContraction());
   manager.addPass(createCpuExpandMath(options.facts));
-  check(manager, "math");
+  addStageCheck(manager, "math");
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());
@@ -53,7 +46,7 @@ void buildCpuLlvmPipeline(OpPassManager &manager,
   manager.addPass(createConvertFuncToLLVMPass());
   manager.addPass(createUBToLLVMConversionPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
-  check(manager, "llvm");
+  addStageCheck(manager, "llvm");
 }
 
 void buildCpuPipeline(OpPassManager &manager, const CompileOptions &options) {

@@ -20,6 +20,15 @@ def NvidiaAssignLayouts : Pass<"nvidia-assign-layouts", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::tesela::gpu::GpuDialect"];
 }
 
+def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
+  let summary = "barriers between accesses of different threads";
+  let description = [{
+    Puts `tile.barrier` before an access that may touch what another thread of
+    the block has touched since the last barrier, where one of them writes.
+  }];
+  let dependentDialects = ["::tesela::tile::TileDialect"];
+}
+
 def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
                                  "::mlir::ModuleOp"> {
   let summary = "a producer warp copies what the dots of a loop eat";
@@ -59,6 +68,16 @@ def NvidiaLowerThreads : Pass<"nvidia-lower-threads", "::mlir::ModuleOp"> {
     "::mlir::math::MathDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect",
   ];
+}
+
+def NvidiaMarkKernels : Pass<"nvidia-mark-kernels", "::mlir::ModuleOp"> {
+  let summary = "the kernel becomes an entry, everything else private";
+  let description = [{
+    In the LLVM dialect: a function with `tile.kernel` gets `nvvm.kernel`, and
+    others become internal and are inlined. Attributes of the tile dialect go.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
 }
 
 #endif // TESELA_TARGET_NVIDIA_PASSES_TD

@@ -10,6 +10,7 @@
 
 #include "dialect/gpu/Gpu.h"
 #include "layout/LinearLayout.h"
+#include "target/nvidia/AccessWidths.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -41,25 +42,44 @@ private:
   int64_t lent = 0;
 };
 
+/// On a kernel: an i64, the bytes of dynamic shared memory of a block.
+inline constexpr llvm::StringLiteral sharedBytesAttr = "tgpu.shared_bytes";
+/// On a kernel: an i32, how many warps there are besides the consumers.
+inline constexpr llvm::StringLiteral producerWarpsAttr = "tgpu.producer_warps";
+/// On a `tile.dot` that is done by `mma.sync`.
+inline constexpr llvm::StringLiteral mmaAttr = "tgpu.mma";
+
 /// Lowering of one kernel.
-struct ThreadLowering {
+class ThreadLowering {
+public:
+  ThreadLowering(mlir::func::FuncOp kernel, unsigned numWarps,
+                 unsigned capability);
+
   mlir::func::FuncOp kernel;
   unsigned numWarps;
   /// 90 of sm_90a.
   unsigned capability;
   SharedMemory shared;
+  /// Of the kernel's accesses to views.
+  llvm::DenseMap<mlir::Operation *, AccessWidth> accessWidths;
 
-  /// i32: of the thread in the block, of the lane in the warp, and of the warp,
-  /// which LLVM is told to be the same for the whole warp.
-  mlir::Value thread(mlir::OpBuilder &b, mlir::Location loc) const;
-  mlir::Value lane(mlir::OpBuilder &b, mlir::Location loc) const;
-  mlir::Value warp(mlir::OpBuilder &b, mlir::Location loc) const;
+  /// i32: of the thread in the block, of the lane in the warp, and of the warp.
+  mlir::Value thread() const { return threadNumber; }
+  mlir::Value lane() const { return laneNumber; }
+  mlir::Value warp() const { return warpNumber; }
   /// Waits for all threads of the consumers.
   void barrier(mlir::OpBuilder &b, mlir::Location loc) const;
   /// `!llvm.ptr<3>` at an offset of what is kept, or of what is lent.
   mlir::Value keptAddress(mlir::OpBuilder &b, mlir::Location loc,
                           int64_t offset) const;
   mlir::Value lentAddress(mlir::OpBuilder &b, mlir::Location loc) const;
+
+  /// When all is lowered: gives lent memory its place, and the kernel the
+  /// attributes that say how it is launched.
+  void finish();
+
+private:
+  mlir::Value threadNumber, laneNumber, warpNumber;
 };
 
 /// Tiles with a layout as `vector<RxT>`, pointers as `!llvm.ptr<1>`, tiles of
@@ -84,6 +104,8 @@ void addConvertPatterns(mlir::RewritePatternSet &, ThreadTypes &,
 void addDotPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
 void addRingPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                      ThreadLowering &);
+void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                       ThreadLowering &);
 void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                       ThreadLowering &);
 

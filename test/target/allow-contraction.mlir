@@ -1,4 +1,4 @@
-// RUN: tesela-opt %s --cpu-allow-contraction | FileCheck %s
+// RUN: tesela-opt %s --allow-contraction | FileCheck %s
 
 // A product and a sum may fuse; flags that are there stay.
 

@@ -1,5 +1,5 @@
 // RUN: tesela-opt %s --split-input-file --verify-diagnostics \
-// RUN:   --pass-pipeline='builtin.module(cpu-check-stage{stage=math})'
+// RUN:   --pass-pipeline='builtin.module(check-stage{stage=math})'
 
 // An elementary function is left; its instruction may stay.
 

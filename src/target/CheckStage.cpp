@@ -7,18 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "dialect/tile/Tile.h"
-#include "target/cpu/Passes.h"
+#include "target/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 
-namespace tesela::cpu {
-#define GEN_PASS_DEF_CPUCHECKSTAGE
-#include "target/cpu/Passes.h.inc"
+namespace tesela {
+#define GEN_PASS_DEF_CHECKSTAGE
+#include "target/Passes.h.inc"
 
 namespace {
 
@@ -34,13 +34,13 @@ static bool hasTile(TypeRange types) {
   return llvm::any_of(types, [](Type type) { return isa<TensorType>(type); });
 }
 
-struct CpuCheckStage : impl::CpuCheckStageBase<CpuCheckStage> {
-  using CpuCheckStageBase::CpuCheckStageBase;
+struct CheckStage : impl::CheckStageBase<CheckStage> {
+  using CheckStageBase::CheckStageBase;
 
   bool mayStay(Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
     if (stage == "llvm")
-      return isa<ModuleOp>(op) ||
-             isa_and_nonnull<LLVM::LLVMDialect>(op->getDialect());
+      return isa<ModuleOp>(op) || dialect == "llvm" || dialect == "nvvm";
     if (isa_and_nonnull<tile::TileDialect>(op->getDialect()) ||
         hasTile(op->getOperandTypes()) || hasTile(op->getResultTypes()))
       return false;
@@ -68,4 +68,11 @@ struct CpuCheckStage : impl::CpuCheckStageBase<CpuCheckStage> {
 };
 
 } // namespace
-} // namespace tesela::cpu
+
+void addStageCheck(OpPassManager &manager, const char *stage) {
+  CheckStageOptions options;
+  options.stage = stage;
+  manager.addPass(createCheckStage(options));
+}
+
+} // namespace tesela

@@ -10,20 +10,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Passes.h"
+#include "target/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
-namespace tesela::cpu {
-#define GEN_PASS_DEF_CPUALLOWCONTRACTION
-#include "target/cpu/Passes.h.inc"
+namespace tesela {
+#define GEN_PASS_DEF_ALLOWCONTRACTION
+#include "target/Passes.h.inc"
 
 namespace {
 
-struct CpuAllowContraction
-    : impl::CpuAllowContractionBase<CpuAllowContraction> {
+struct AllowContraction : impl::AllowContractionBase<AllowContraction> {
   void runOnOperation() override {
     getOperation()->walk([](Operation *op) {
       if (!isa<arith::MulFOp, arith::AddFOp, arith::SubFOp>(op))
@@ -39,4 +38,4 @@ struct CpuAllowContraction
 };
 
 } // namespace
-} // namespace tesela::cpu
+} // namespace tesela

@@ -1,0 +1,19 @@
+//===- Passes.h - passes that several targets use -------------------------===//
+
+#ifndef TESELA_TARGET_PASSES_H
+#define TESELA_TARGET_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace tesela {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "target/Passes.h.inc"
+
+/// An error at the first op that `stage` should have replaced.
+void addStageCheck(mlir::OpPassManager &manager, const char *stage);
+
+} // namespace tesela
+
+#endif // TESELA_TARGET_PASSES_H

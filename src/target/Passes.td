@@ -1,0 +1,30 @@
+//===- Passes.td - passes that several targets use ------------------------===//
+
+#ifndef TESELA_TARGET_PASSES_TD
+#define TESELA_TARGET_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AllowContraction : Pass<"allow-contraction"> {
+  let summary = "multiply and add may become one fused operation";
+  let description = [{
+    Marks every multiplication, addition and subtraction of floats with
+    `fastmath<contract>`. Changes rounding only as a fused operation does.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def CheckStage : Pass<"check-stage", "::mlir::ModuleOp"> {
+  let summary = "an error at the first op that should not have survived";
+  let description = [{
+    After the stage `loops` there are no tile ops and no tiles, after `math` also
+    no elementary functions, after `llvm` nothing but the LLVM
+    dialect and those of instructions.
+  }];
+  let options = [
+    Option<"stage", "stage", "std::string", "\"loops\"",
+           "the stage that is done: loops, math or llvm">,
+  ];
+}
+
+#endif // TESELA_TARGET_PASSES_TD

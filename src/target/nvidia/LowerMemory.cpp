@@ -1,0 +1,438 @@
+//===- LowerMemory.cpp - loads and stores of a thread's elements ----------===//
+//
+//   %x = tile.view_load %p[%i, %j] strides [%s, %c1] bounds [%n] axes [1]
+//     ==>
+//   %at = getelementptr %p[(%i + row of the thread) * %s + %j + column]
+//   %x0 = load vector<4xf32> at %at                 and so on, each predicated
+//   %x = vector<16xf32> of them
+//
+// A bound becomes a limit for the position in the tile, which fits 32 bits:
+// position < min(max(bound - offset, 0), extent).
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/AccessWidths.h"
+#include "target/nvidia/Coordinates.h"
+#include "target/nvidia/GlobalMemory.h"
+
+#include "layout/MemoryAccess.h"
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+using layout::Dim;
+using layout::LinearLayout;
+using layout::Place;
+using layout::Shape;
+using layout::VectorAccess;
+
+namespace {
+
+Value conjunction(OpBuilder &b, Location loc, Value lhs, Value rhs) {
+  if (!lhs || !rhs)
+    return lhs ? lhs : rhs;
+  return arith::AndIOp::create(b, loc, lhs, rhs);
+}
+
+Type heldElement(Type element) {
+  return isa<tile::PtrType>(element)
+             ? Type(IntegerType::get(element.getContext(), 64))
+             : element;
+}
+
+/// Addresses and predicates of one view access.
+template <typename Adaptor> class ViewAccess {
+public:
+  ViewAccess(OpBuilder &b, Location loc, const ThreadLowering &lowering,
+             Adaptor view, ValueRange offsets, RankedTensorType type,
+             const AccessWidth &width)
+      : b(b), loc(loc), view(view), offsets(offsets), layout(layoutOf(type)),
+        coordinates(lowering, b, loc, layout), width(width) {
+    Shape shape(type.getShape());
+    element = heldElement(type.getElementType());
+    vector = *layout::vectorAccess(layout, layout::dense(shape, width.order),
+                                   width.maxVectorBits);
+    findLimits();
+    findStart();
+  }
+
+  const VectorAccess &vectors() const { return vector; }
+  Coordinates &positions() { return coordinates; }
+
+  Value address(unsigned reg) {
+    Value moved = start;
+    int64_t constant = 0;
+    Value sum;
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      if (isTile(axis)) {
+        sum = plus(sum, times(coordinateOf(axis, reg), axis));
+        continue;
+      }
+      int64_t more = coordinates.ofRegister(axis, reg);
+      if (more == 0)
+        continue;
+      if (matchPattern(view.getStrides()[axis], m_One()))
+        constant += more;
+      else
+        sum = plus(sum, times(i64(more), axis));
+    }
+    if (sum)
+      moved = gep(moved, sum);
+    return constant ? gep(moved, int32_t(constant)) : moved;
+  }
+
+  /// Null where all of it is inside.
+  Value isInside(unsigned reg) {
+    Value inside;
+    for (auto [number, axis] : llvm::enumerate(view.getBoundedAxes()))
+      inside = conjunction(b, loc, inside, isInside(unsigned(axis), number, reg));
+    if (view.getMask())
+      inside = conjunction(
+          b, loc, inside,
+          vector::ExtractOp::create(b, loc, view.getMask(), int64_t(reg)));
+    return inside;
+  }
+
+private:
+  struct Limit {
+    Value least, end;
+  };
+
+  bool isTile(unsigned axis) {
+    return isa<VectorType>(view.getOffsets()[axis].getType());
+  }
+  Value i64(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value);
+  }
+  Value i32(int64_t value) {
+    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
+  }
+  Value wide(Value value) {
+    return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
+  }
+  Value plus(Value lhs, Value rhs) {
+    return lhs ? b.createOrFold<arith::AddIOp>(loc, lhs, rhs) : rhs;
+  }
+  Value times(Value value, unsigned axis) {
+    Value stride = view.getStrides()[axis];
+    if (matchPattern(stride, m_One()))
+      return value;
+    return b.createOrFold<arith::MulIOp>(loc, value, stride);
+  }
+  Value gep(Value pointer, LLVM::GEPArg offset) {
+    return LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
+                               ArrayRef<LLVM::GEPArg>{offset});
+  }
+
+  /// The i64 coordinate along an axis whose offsets are a tile.
+  Value coordinateOf(unsigned axis, unsigned reg) {
+    auto original =
+        cast<RankedTensorType>(offsets[axis].getType());
+    LinearLayout along = layoutOf(original);
+    int64_t wanted = coordinates.ofRegister(axis, reg);
+    for (unsigned candidate = 0; candidate < along.size(Dim::Register);
+         ++candidate) {
+      Place place;
+      place.reg = candidate;
+      if (along.at(place)[0] == wanted)
+        return vector::ExtractOp::create(b, loc, view.getOffsets()[axis],
+                                         int64_t(candidate));
+    }
+    llvm_unreachable("the offsets' layout follows from the tile's");
+  }
+
+  void findStart() {
+    Value sum;
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      if (!isTile(axis))
+        sum = plus(sum, times(plus(view.getOffsets()[axis],
+                                   wide(coordinates.ofThread(axis))),
+                              axis));
+    start = sum ? gep(view.getBase(), sum) : view.getBase();
+  }
+
+  void findLimits() {
+    for (auto [axis, bound] :
+         llvm::zip_equal(view.getBoundedAxes(), view.getBounds())) {
+      Limit limit;
+      if (!isTile(unsigned(axis))) {
+        Value extent = i64(layout.shape()[axis]);
+        auto clamp = [&](Value value) -> Value {
+          value = arith::MaxSIOp::create(b, loc, value, i64(0));
+          value = arith::MinSIOp::create(b, loc, value, extent);
+          return arith::TruncIOp::create(b, loc, b.getI32Type(), value);
+        };
+        Value offset = view.getOffsets()[axis];
+        limit.end = clamp(b.createOrFold<arith::SubIOp>(loc, bound, offset));
+        if (width.mayBeNegative[axis])
+          limit.least = clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
+      }
+      limits.push_back(limit);
+    }
+  }
+
+  Value isInside(unsigned axis, size_t number, unsigned reg) {
+    if (isTile(axis)) {
+      // Read as unsigned, negative coordinates are beyond every bound.
+      Value coordinate = coordinateOf(axis, reg);
+      Value bound = arith::MaxSIOp::create(b, loc, view.getBounds()[number],
+                                           i64(0));
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                   coordinate, bound);
+    }
+    Value &known = inside[{axis, coordinates.ofRegister(axis, reg)}];
+    if (known)
+      return known;
+    Value position = coordinates.of(axis, reg);
+    known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position,
+                                  limits[number].end);
+    if (limits[number].least)
+      known = conjunction(b, loc, known,
+                          arith::CmpIOp::create(b, loc,
+                                                arith::CmpIPredicate::sge,
+                                                position,
+                                                limits[number].least));
+    return known;
+  }
+
+  OpBuilder &b;
+  Location loc;
+  Adaptor view;
+  /// As they were, with types that have layouts.
+  ValueRange offsets;
+  LinearLayout layout;
+  Coordinates coordinates;
+  AccessWidth width;
+  Type element;
+  VectorAccess vector;
+  Value start;
+  SmallVector<Limit> limits;
+  llvm::DenseMap<std::pair<unsigned, int64_t>, Value> inside;
+};
+
+/// Values that stand for absent ones.
+Value otherOf(OpBuilder &b, Location loc, Value other, VectorType type,
+              ArrayRef<unsigned> registers) {
+  if (!other)
+    return arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  if (!isa<VectorType>(other.getType()))
+    return vector::BroadcastOp::create(b, loc, type, other);
+  SmallVector<Value> parts;
+  for (unsigned reg : registers)
+    parts.push_back(vector::ExtractOp::create(b, loc, other, int64_t(reg)));
+  return vector::FromElementsOp::create(b, loc, type, parts);
+}
+
+SmallVector<unsigned> registersOf(const VectorAccess &vector, unsigned access) {
+  SmallVector<unsigned> registers;
+  for (unsigned i = 0; i < 1u << vector.vectorBits; ++i)
+    registers.push_back(unsigned(vector.registerOf(access, i)));
+  return registers;
+}
+
+template <typename Op> CacheHints hintsOf(Op op) {
+  return {op.getCache(), op.getEvict(), false};
+}
+
+template <typename Op> struct ViewPattern : OpConversionPattern<Op> {
+  ViewPattern(const ThreadTypes &types, MLIRContext *context,
+              ThreadLowering &lowering)
+      : OpConversionPattern<Op>(types, context), lowering(lowering) {}
+
+  ThreadLowering &lowering;
+};
+
+struct ViewLoad : ViewPattern<tile::ViewLoadOp> {
+  using ViewPattern::ViewPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::ViewLoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    auto held = cast<VectorType>(getTypeConverter()->convertType(type));
+    ViewAccess<OpAdaptor> access(b, loc, lowering, adaptor, op.getOffsets(),
+                                 type, lowering.accessWidths.at(op));
+    const VectorAccess &vectors = access.vectors();
+    auto moved = VectorType::get(int64_t(1) << vectors.vectorBits,
+                                 held.getElementType());
+    SmallVector<Value> elements(size_t(held.getNumElements()));
+    for (unsigned number = 0; number < vectors.accesses(); ++number) {
+      SmallVector<unsigned> registers = registersOf(vectors, number);
+      Value inside = access.isInside(registers[0]);
+      Value other;
+      if (inside)
+        other = otherOf(b, loc, adaptor.getOther(), moved, registers);
+      Value loaded = loadGlobal(b, loc, moved, access.address(registers[0]),
+                                inside, other, hintsOf(op));
+      for (auto [lane, reg] : llvm::enumerate(registers))
+        elements[reg] =
+            vector::ExtractOp::create(b, loc, loaded, int64_t(lane));
+    }
+    b.replaceOpWithNewOp<vector::FromElementsOp>(op, held, elements);
+    return success();
+  }
+};
+
+struct ViewStore : ViewPattern<tile::ViewStoreOp> {
+  using ViewPattern::ViewPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::ViewStoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getValue().getType());
+    ViewAccess<OpAdaptor> access(b, loc, lowering, adaptor, op.getOffsets(),
+                                 type, lowering.accessWidths.at(op));
+    const VectorAccess &vectors = access.vectors();
+    Type element =
+        cast<VectorType>(adaptor.getValue().getType()).getElementType();
+    auto moved =
+        VectorType::get(int64_t(1) << vectors.vectorBits, element);
+    uint64_t copies = layoutOf(type).freeBits().reg;
+    Value isWriter = access.positions().isWriter();
+    for (unsigned number = 0; number < vectors.accesses(); ++number) {
+      SmallVector<unsigned> registers = registersOf(vectors, number);
+      if (registers[0] & copies)
+        continue;
+      SmallVector<Value> parts;
+      for (unsigned reg : registers)
+        parts.push_back(
+            vector::ExtractOp::create(b, loc, adaptor.getValue(), int64_t(reg)));
+      Value value = vector::FromElementsOp::create(b, loc, moved, parts);
+      storeGlobal(b, loc, value, access.address(registers[0]),
+                  conjunction(b, loc, access.isInside(registers[0]), isWriter),
+                  hintsOf(op));
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Through pointers
+//===----------------------------------------------------------------------===//
+
+Value toPointer(OpBuilder &b, Location loc, Value address) {
+  if (isa<LLVM::LLVMPointerType>(address.getType()))
+    return address;
+  return LLVM::IntToPtrOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext(), 1), address);
+}
+
+/// A scalar as a vector of one element; a pointer as its address.
+Value asVector(OpBuilder &b, Location loc, Value value) {
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    value = LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), value);
+  return vector::FromElementsOp::create(
+      b, loc, VectorType::get(1, value.getType()), value);
+}
+
+Value elementAt(OpBuilder &b, Location loc, Value value, unsigned reg) {
+  if (!value || !isa<VectorType>(value.getType()))
+    return value;
+  return vector::ExtractOp::create(b, loc, value, int64_t(reg));
+}
+
+struct Load : ViewPattern<tile::LoadOp> {
+  using ViewPattern::ViewPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    Type type = getTypeConverter()->convertType(op.getType());
+    auto vector = dyn_cast<VectorType>(type);
+    Type element = vector ? vector.getElementType() : type;
+    bool isPointer = isa<LLVM::LLVMPointerType>(element);
+    auto one = VectorType::get(
+        1, isPointer ? Type(b.getI64Type()) : element);
+    CacheHints hints = hintsOf(op);
+    hints.isVolatile = op.getIsVolatile();
+    SmallVector<Value> elements;
+    for (int64_t reg = 0; reg < (vector ? vector.getNumElements() : 1); ++reg) {
+      unsigned r = unsigned(reg);
+      Value mask = elementAt(b, loc, adaptor.getMask(), r);
+      Value other;
+      if (mask)
+        other = adaptor.getOther()
+                    ? asVector(b, loc, elementAt(b, loc, adaptor.getOther(), r))
+                    : arith::ConstantOp::create(b, loc, b.getZeroAttr(one))
+                          .getResult();
+      Value loaded = loadGlobal(
+          b, loc, one, toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), r)),
+          mask, other, hints);
+      elements.push_back(vector::ExtractOp::create(b, loc, loaded, int64_t(0)));
+    }
+    if (vector)
+      b.replaceOpWithNewOp<vector::FromElementsOp>(op, vector, elements);
+    else if (isPointer)
+      b.replaceOpWithNewOp<LLVM::IntToPtrOp>(op, type, elements[0]);
+    else
+      b.replaceOp(op, elements[0]);
+    return success();
+  }
+};
+
+struct Store : ViewPattern<tile::StoreOp> {
+  using ViewPattern::ViewPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
+    Value isWriter;
+    uint64_t copies = 0;
+    unsigned registers = 1;
+    if (type) {
+      LinearLayout layout = layoutOf(type);
+      copies = layout.freeBits().reg;
+      registers = unsigned(layout.size(Dim::Register));
+      isWriter = Coordinates(lowering, b, loc, layout).isWriter();
+    } else {
+      Value zero = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
+      isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                       lowering.thread(), zero);
+    }
+    for (unsigned reg = 0; reg < registers; ++reg) {
+      if (reg & copies)
+        continue;
+      Value mask = elementAt(b, loc, adaptor.getMask(), reg);
+      storeGlobal(
+          b, loc,
+          asVector(b, loc, elementAt(b, loc, adaptor.getValue(), reg)),
+          toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), reg)),
+          conjunction(b, loc, mask, isWriter), hintsOf(op));
+    }
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+struct Barrier : ViewPattern<tile::BarrierOp> {
+  using ViewPattern::ViewPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::BarrierOp op, OpAdaptor,
+                  ConversionPatternRewriter &b) const override {
+    lowering.barrier(b, op.getLoc());
+    b.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void addMemoryPatterns(RewritePatternSet &patterns, ThreadTypes &types,
+                       ThreadLowering &lowering) {
+  patterns.add<ViewLoad, ViewStore, Load, Store, Barrier>(
+      types, patterns.getContext(), lowering);
+}
+
+} // namespace tesela::nvidia

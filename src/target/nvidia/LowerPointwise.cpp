@@ -1,0 +1,184 @@
+//===- LowerPointwise.cpp - pointwise ops on a thread's registers ---------===//
+//
+//   %y = arith.addf %x, %z : tensor<128xf32, #layout>
+//     ==>
+//   %y = arith.addf %x, %z : vector<4xf32>
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/LayoutChoices.h"
+#include "target/nvidia/Threads.h"
+
+#include "target/cpu/TotalIntegers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+namespace {
+
+/// Registers of pointers are addresses.
+Value toAddress(OpBuilder &b, Location loc, Value pointer) {
+  if (!isa<LLVM::LLVMPointerType>(pointer.getType()))
+    return pointer;
+  return LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), pointer);
+}
+
+class Pointwise : public ConversionPattern {
+public:
+  Pointwise(const ThreadTypes &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<Value> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!isPointwise(op))
+      return failure();
+    Location loc = op->getLoc();
+    Type type = getTypeConverter()->convertType(op->getResult(0).getType());
+    if (!type)
+      return failure();
+    Value result =
+        llvm::TypeSwitch<Operation *, Value>(op)
+            .Case([&](tile::AddPtrOp add) {
+              return movePointer(rewriter, add, operands, type);
+            })
+            .Case([&](tile::PtrToIntOp) {
+              return toAddress(rewriter, loc, operands[0]);
+            })
+            .Case([&](tile::IntToPtrOp) -> Value {
+              if (isa<VectorType>(type))
+                return operands[0];
+              return LLVM::IntToPtrOp::create(rewriter, loc, type, operands[0]);
+            })
+            .Case([&](tile::PtrCastOp) { return operands[0]; })
+            .Default([&](Operation *) -> Value {
+              if (Value total = cpu::emitTotalInteger(rewriter, op, operands))
+                return total;
+              return sameOp(rewriter, op, operands, type);
+            });
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  static Value sameOp(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
+                      Type type) {
+    OperationState state(op->getLoc(), op->getName(), operands, type,
+                         llvm::to_vector(op->getDiscardableAttrs()));
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    return b.create(state)->getResult(0);
+  }
+
+  static Value movePointer(OpBuilder &b, tile::AddPtrOp add,
+                           ArrayRef<Value> operands, Type type) {
+    Location loc = add.getLoc();
+    Type pointee =
+        cast<tile::PtrType>(tile::elementType(add.getType())).getPointee();
+    Type wide = isa<VectorType>(type)
+                    ? VectorType::get(cast<VectorType>(type).getShape(),
+                                      b.getI64Type())
+                    : Type(b.getI64Type());
+    Value offset = operands[1];
+    if (getElementTypeOrSelf(offset).getIntOrFloatBitWidth() < 64)
+      offset = arith::ExtSIOp::create(b, loc, wide, offset);
+    int64_t bytes = isa<tile::PtrType>(pointee)
+                        ? 8
+                        : pointee.getIntOrFloatBitWidth() / 8;
+    if (!isa<VectorType>(type)) {
+      return LLVM::GEPOp::create(b, loc, type,
+                                 b.getIntegerType(unsigned(bytes) * 8),
+                                 operands[0], ArrayRef<LLVM::GEPArg>{offset});
+    }
+    auto scale = SplatElementsAttr::get(cast<VectorType>(wide),
+                                        b.getI64IntegerAttr(bytes));
+    Value moved = arith::MulIOp::create(
+        b, loc, offset, arith::ConstantOp::create(b, loc, scale));
+    return arith::AddIOp::create(b, loc, operands[0], moved);
+  }
+};
+
+struct Constant : OpConversionPattern<arith::ConstantOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::ConstantOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto tile = dyn_cast<RankedTensorType>(op.getType());
+    if (!tile)
+      return failure();
+    auto type = cast<VectorType>(getTypeConverter()->convertType(tile));
+    auto elements = cast<DenseElementsAttr>(op.getValue());
+    if (elements.isSplat()) {
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(
+          op, SplatElementsAttr::get(type, elements.getSplatValue<Attribute>()));
+      return success();
+    }
+    op.emitError("a constant tile whose elements differ has no place in "
+                 "registers");
+    return failure();
+  }
+};
+
+struct Splat : OpConversionPattern<tile::SplatOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::SplatOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(
+        op, type, toAddress(rewriter, op.getLoc(), adaptor.getValue()));
+    return success();
+  }
+};
+
+struct ProgramId : OpConversionPattern<tile::ProgramIdOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::ProgramIdOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = rewriter.getI32Type();
+    if (op.getAxis() == 0)
+      rewriter.replaceOpWithNewOp<NVVM::BlockIdXOp>(op, type);
+    else if (op.getAxis() == 1)
+      rewriter.replaceOpWithNewOp<NVVM::BlockIdYOp>(op, type);
+    else
+      rewriter.replaceOpWithNewOp<NVVM::BlockIdZOp>(op, type);
+    return success();
+  }
+};
+
+struct NumPrograms : OpConversionPattern<tile::NumProgramsOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::NumProgramsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Type type = rewriter.getI32Type();
+    if (op.getAxis() == 0)
+      rewriter.replaceOpWithNewOp<NVVM::GridDimXOp>(op, type);
+    else if (op.getAxis() == 1)
+      rewriter.replaceOpWithNewOp<NVVM::GridDimYOp>(op, type);
+    else
+      rewriter.replaceOpWithNewOp<NVVM::GridDimZOp>(op, type);
+    return success();
+  }
+};
+
+} // namespace
+
+void addPointwisePatterns(RewritePatternSet &patterns, ThreadTypes &types,
+                          ThreadLowering &) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Pointwise>(types, context);
+  patterns.add<Constant, Splat, ProgramId, NumPrograms>(types, context);
+}
+
+} // namespace tesela::nvidia

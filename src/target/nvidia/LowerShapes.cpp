@@ -1,0 +1,196 @@
+//===- LowerShapes.cpp - ops that move elements without computing ---------===//
+//
+// Layouts are chosen so that most of these move nothing: which register holds
+// which element is then the same before and after.
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/Coordinates.h"
+#include "target/nvidia/SharedTransfer.h"
+
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+using layout::Dim;
+using layout::LinearLayout;
+using layout::Place;
+
+namespace {
+
+LinearLayout layoutOfValue(Value tile) {
+  return layoutOf(cast<RankedTensorType>(tile.getType()));
+}
+
+struct Iota : OpConversionPattern<tile::IotaOp> {
+  Iota(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
+      : OpConversionPattern(types, context), lowering(lowering) {}
+
+  LogicalResult
+  matchAndRewrite(tile::IotaOp op, OpAdaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    Coordinates positions(lowering, b, loc, layoutOfValue(op));
+    SmallVector<int32_t> constants;
+    for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
+      constants.push_back(int32_t(positions.ofRegister(0, unsigned(reg)) +
+                                  int64_t(int32_t(op.getStart()))));
+    Value thread =
+        vector::BroadcastOp::create(b, loc, type, positions.ofThread(0));
+    Value registers = arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, ArrayRef<int32_t>(constants)));
+    b.replaceOpWithNewOp<arith::AddIOp>(op, thread, registers);
+    return success();
+  }
+
+  ThreadLowering &lowering;
+};
+
+/// expand_dims, reshape, permute: the layouts are the same, read otherwise.
+template <typename Op> struct Unmoved : OpConversionPattern<Op> {
+  using OpConversionPattern<Op>::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    b.replaceOp(op, adaptor.getSource());
+    return success();
+  }
+};
+
+struct Broadcast : OpConversionPattern<tile::BroadcastOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::BroadcastOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    auto sourceType = cast<RankedTensorType>(op.getSource().getType());
+    LinearLayout source = layoutOf(sourceType), target = layoutOfValue(op);
+    llvm::DenseMap<uint64_t, int64_t> registerOf;
+    for (uint64_t reg = source.size(Dim::Register); reg-- > 0;) {
+      Place place;
+      place.reg = reg;
+      registerOf[source(place)] = int64_t(reg);
+    }
+    SmallVector<int64_t> registers;
+    for (int64_t reg = 0; reg < type.getNumElements(); ++reg) {
+      Place place;
+      place.reg = uint64_t(reg);
+      layout::Shape position = target.at(place);
+      for (auto [axis, extent] : llvm::enumerate(sourceType.getShape()))
+        if (extent == 1)
+          position[axis] = 0;
+      registers.push_back(registerOf.at(source.flatten(position)));
+    }
+    b.replaceOpWithNewOp<vector::ShuffleOp>(
+        op, type, adaptor.getSource(), adaptor.getSource(), registers);
+    return success();
+  }
+};
+
+/// A register's number without one of its bits.
+int64_t withoutBit(int64_t number, unsigned bit) {
+  int64_t low = number & ((int64_t(1) << bit) - 1);
+  return number >> (bit + 1) << bit | low;
+}
+
+struct Join : OpConversionPattern<tile::JoinOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::JoinOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    auto halves = layoutOfValue(op).split();
+    if (!halves)
+      return op.emitError("its last axis is not one bit of the register");
+    unsigned bit = halves->registerBit;
+    int64_t half = type.getNumElements() / 2;
+    SmallVector<int64_t> registers;
+    for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
+      registers.push_back(withoutBit(reg, bit) + (reg >> bit & 1) * half);
+    b.replaceOpWithNewOp<vector::ShuffleOp>(op, type, adaptor.getLhs(),
+                                            adaptor.getRhs(), registers);
+    return success();
+  }
+};
+
+struct Split : OpConversionPattern<tile::SplitOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult
+  matchAndRewrite(tile::SplitOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto halves = layoutOfValue(op.getSource()).split();
+    if (!halves)
+      return op.emitError("its last axis is not one bit of the register");
+    unsigned bit = halves->registerBit;
+    auto type = cast<VectorType>(adaptor.getSource().getType());
+    SmallVector<int64_t> sides[2];
+    for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
+      sides[reg >> bit & 1].push_back(reg);
+    SmallVector<Value> results;
+    for (ArrayRef<int64_t> registers : sides)
+      results.push_back(vector::ShuffleOp::create(
+          b, loc, adaptor.getSource(), adaptor.getSource(), registers));
+    b.replaceOp(op, results);
+    return success();
+  }
+};
+
+/// Through shared memory, where the two lie one after the other.
+struct Cat : OpConversionPattern<tile::CatOp> {
+  Cat(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
+      : OpConversionPattern(types, context), lowering(lowering) {}
+
+  LogicalResult
+  matchAndRewrite(tile::CatOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    int64_t bytes = sharedBytes(type.getElementType());
+    LinearLayout target = layoutOfValue(op);
+    lowering.shared.lend(int64_t(target.shape()[0]) * bytes);
+    lowering.barrier(b, loc);
+    int64_t offset = 0;
+    for (auto [operand, value] :
+         llvm::zip_equal(op->getOperands(), adaptor.getOperands())) {
+      LinearLayout source = layoutOfValue(operand);
+      Value base = LLVM::GEPOp::create(
+          b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), b.getI8Type(),
+          lowering.lentAddress(b, loc),
+          ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+      storeShared(lowering, b, loc, value, source,
+                  layout::dense(source.shape(), {0}), base);
+      offset += int64_t(source.shape()[0]) * bytes;
+    }
+    lowering.barrier(b, loc);
+    b.replaceOp(op, loadShared(lowering, b, loc, type, target,
+                               layout::dense(target.shape(), {0}),
+                               lowering.lentAddress(b, loc)));
+    return success();
+  }
+
+  ThreadLowering &lowering;
+};
+
+} // namespace
+
+void addShapePatterns(RewritePatternSet &patterns, ThreadTypes &types,
+                      ThreadLowering &lowering) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<Iota, Cat>(types, context, lowering);
+  patterns.add<Unmoved<tile::ExpandDimsOp>, Unmoved<tile::ReshapeOp>,
+               Unmoved<tile::PermuteOp>, Broadcast, Join, Split>(types,
+                                                                 context);
+}
+
+} // namespace tesela::nvidia
