@@ -7,7 +7,7 @@
 !ring = !tgpu.ring<2 x (!part, !part)>
 
 // CHECK-LABEL: @pipelined
-// CHECK:         tgpu.roles producer warps 4 registers array<i32: 40, 232> {
+// CHECK:         tgpu.roles producer warps 4 registers [40, 232] {
 // CHECK:           tgpu.ring_fill {{.*}} maps({{.*}}) at[{{.*}}] ranks [2, 2]
 // CHECK:         consumers {
 // CHECK:           tgpu.ring_take
@@ -20,7 +20,7 @@
 func.func @pipelined(%a: !tgpu.tensor_map, %b: !tgpu.tensor_map, %n: i32,
                      %acc: tensor<64x64xf32>) {
   %r = tgpu.alloc_ring : !ring
-  tgpu.roles producer warps 4 registers array<i32: 40, 232> {
+  tgpu.roles producer warps 4 registers [40, 232] {
     %c0 = arith.constant 0 : i32
     %c32 = arith.constant 32 : i32
     scf.for %k = %c0 to %n step %c32 : i32 {
