@@ -42,9 +42,8 @@ struct NvidiaMarkKernels : impl::NvidiaMarkKernelsBase<NvidiaMarkKernels> {
         function.setLinkage(LLVM::Linkage::External);
         for (unsigned i = 0; i != function.getNumArguments(); ++i)
           if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
-            function.setArgAttr(
-                i, NVVM::NVVMDialect::getGridConstantAttrName(),
-                builder.getUnitAttr());
+            function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(),
+                                builder.getUnitAttr());
       } else if (!function.isExternal()) {
         function.setLinkage(LLVM::Linkage::Internal);
         function.setAlwaysInline(true);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/Machine.h"
+#include "target/nvidia/SplitVectors.h"
 
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
@@ -18,9 +19,9 @@
 
 namespace tesela::nvidia {
 
-static const char *const pipeline =
-    "always-inline,"
-    "function(sroa,scalarizer,early-cse<memssa>,"
+static const char *const before = "always-inline";
+static const char *const after =
+    "function(sroa,early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,simplifycfg,"
     "loop-mssa(loop-rotate,licm),early-cse<memssa>,"
     "instcombine<no-verify-fixpoint>,simplifycfg)";
@@ -45,11 +46,17 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, calls, modules);
 
-  llvm::ModulePassManager passes;
-  llvm::Error error = builder.parsePassPipeline(passes, pipeline);
-  assert(!error && "the pipeline is text that LLVM knows");
-  llvm::consumeError(std::move(error));
-  passes.run(module, modules);
+  auto run = [&](const char *pipeline) {
+    llvm::ModulePassManager passes;
+    llvm::Error error = builder.parsePassPipeline(passes, pipeline);
+    assert(!error && "the pipeline is text that LLVM knows");
+    llvm::consumeError(std::move(error));
+    passes.run(module, modules);
+  };
+  run(before);
+  splitVectors(module);
+  modules.clear();
+  run(after);
 }
 
 } // namespace tesela::nvidia

@@ -1,0 +1,18 @@
+//===- SplitVectors.h - vectors become registers --------------------------===//
+
+#ifndef TESELA_TARGET_NVIDIA_SPLITVECTORS_H
+#define TESELA_TARGET_NVIDIA_SPLITVECTORS_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace tesela::nvidia {
+
+/// Takes vectors apart into scalars and pairs of halves, all but those that
+/// loads, stores and inline assembly need.
+void splitVectors(llvm::Module &module);
+
+} // namespace tesela::nvidia
+
+#endif // TESELA_TARGET_NVIDIA_SPLITVECTORS_H
