@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 namespace {
 
@@ -146,15 +146,22 @@ Lanes expModerate(Lanes x) {
   return fma(reduced.e, power, power);
 }
 
-Lanes exp2(Lanes x) {
+/// 2^(x + rest), the rest being small or left out.
+static Lanes exp2Of(Lanes x, const Lanes *rest) {
   x = x.isDouble() ? clamp(x, -1076.0, 1025.0) : clamp(x, -151.0, 129.0);
   const Format &format = formatOf(x);
   Lanes sum = x + format.toInteger;
   Lanes k = sum - format.toInteger;
   Lanes r = x - k;
+  if (rest)
+    r = r + *rest;
   Lanes e = r * polynomial(r, format.exp2);
   return scale({k, bits(sum), e, e, 0.0});
 }
+
+Lanes exp2(Lanes x) { return exp2Of(x, nullptr); }
+
+Lanes exp2Sum(Lanes x, Lanes rest) { return exp2Of(x, &rest); }
 
 Lanes expm1(Lanes x) {
   Lanes bounded = x.isDouble() ? clamp(x, -40.0, 710.0) : clamp(x, -20.0, 89.0);
@@ -169,10 +176,18 @@ Lanes expm1(Lanes x) {
   return copySign(result + result, x);
 }
 
+/// above / below with an estimate of 1 / below, by a step of Newton's.
+static Lanes ratioBy(Lanes inverse, Lanes above, Lanes below) {
+  Lanes quotient = above * inverse;
+  return fma(fma(-below, quotient, above), inverse, quotient);
+}
+
 /// above / below, both of moderate size. Wide divisions are slow: two steps
 /// from AVX-512's estimate give the same result in a third of the time.
 static Lanes ratio(Lanes above, Lanes below) {
   LanesBuilder &where = above.builder();
+  if (where.hasReciprocal && !above.isDouble())
+    return ratioBy(nearReciprocal(below), above, below);
   int64_t width = registerBits(above);
   if (!width || above.isDouble())
     return above / below;
@@ -185,8 +200,7 @@ static Lanes ratio(Lanes above, Lanes below) {
                            where.builder.getStringAttr(name), operands)
                            .getResults());
   inverse = fma(inverse, fma(-below, inverse, 1.0), inverse);
-  Lanes quotient = above * inverse;
-  return fma(fma(-below, quotient, above), inverse, quotient);
+  return ratioBy(inverse, above, below);
 }
 
 // With E = e^-2|x| = s (1 + e):  tanh|x| = (1 - E) / (1 + E). Both are taken
@@ -224,4 +238,4 @@ Lanes sinh(Lanes x) {
   return copySign(select(magnitude < 1.0, small, large), x);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

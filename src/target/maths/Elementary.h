@@ -5,18 +5,20 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESELA_TARGET_CPU_ELEMENTARY_H
-#define TESELA_TARGET_CPU_ELEMENTARY_H
+#ifndef TESELA_TARGET_MATHS_ELEMENTARY_H
+#define TESELA_TARGET_MATHS_ELEMENTARY_H
 
-#include "target/cpu/Lanes.h"
+#include "target/maths/Lanes.h"
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 // ElementaryExp.cpp
 Lanes exp(Lanes x);
 /// Where |x| <= 80; cheaper.
 Lanes expModerate(Lanes x);
 Lanes exp2(Lanes x);
+/// 2^(x + rest) in f64.
+Lanes exp2Sum(Lanes x, Lanes rest);
 Lanes expm1(Lanes x);
 Lanes sinh(Lanes x);
 Lanes cosh(Lanes x);
@@ -25,6 +27,11 @@ Lanes tanh(Lanes x);
 // ElementaryLog.cpp
 Lanes log(Lanes x);
 Lanes log2(Lanes x);
+/// log2 of a positive f64 as a sum of two, to about 2^-64 of it.
+struct LanesSum {
+  Lanes high, rest;
+};
+LanesSum log2Sum(Lanes x);
 Lanes log10(Lanes x);
 Lanes log1p(Lanes x);
 /// In f64, for results that are rounded to f32.
@@ -32,8 +39,9 @@ Lanes asinh(Lanes x);
 Lanes acosh(Lanes x);
 Lanes atanh(Lanes x);
 
-// ElementaryPow.cpp: f32, by way of f64
+// ElementaryPow.cpp
 Lanes pow(Lanes x, Lanes y);
+/// f32
 Lanes cbrt(Lanes x);
 
 // ElementaryTrig.cpp. f64 only where |x| <= 2^20.
@@ -56,6 +64,6 @@ Lanes widen(Lanes x, mlir::FloatType type);
 /// f32 or f64 to bf16, and f64 to f16, rounded once to nearest even.
 Lanes narrow(Lanes x, mlir::FloatType type);
 
-} // namespace tesela::cpu
+} // namespace tesela::maths
 
-#endif // TESELA_TARGET_CPU_ELEMENTARY_H
+#endif // TESELA_TARGET_MATHS_ELEMENTARY_H
