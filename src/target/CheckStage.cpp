@@ -24,6 +24,9 @@ namespace {
 
 /// What upstream's conversion makes an instruction of.
 static bool isInstruction(Operation *op) {
+  if (auto power = dyn_cast<math::Exp2Op>(op))
+    return arith::bitEnumContainsAll(power.getFastmath(),
+                                     arith::FastMathFlags::afn);
   return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
              math::CountLeadingZerosOp, math::CountTrailingZerosOp,
              math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,

@@ -1,4 +1,4 @@
-"""Prints src/target/cpu/MathTables.h.
+"""Prints src/target/maths/MathTables.h.
 
 Each is the minimax polynomial of a function under a weight (Remez exchange on a
 dense grid, in 45 digits). Coefficients are rounded to the type one by one, the
@@ -6,7 +6,7 @@ low ones first, and the rest is fitted anew after each, so that rounding them
 costs next to nothing.
 
     pip install mpmath
-    python tools/dev/minimax.py > src/target/cpu/MathTables.h
+    python tools/dev/minimax.py > src/target/maths/MathTables.h
 """
 
 from mpmath import mp, mpf, matrix, lu_solve
@@ -269,16 +269,16 @@ HEADER = """//===- MathTables.h - the polynomials of the elementary functions --
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESELA_TARGET_CPU_MATHTABLES_H
-#define TESELA_TARGET_CPU_MATHTABLES_H
+#ifndef TESELA_TARGET_MATHS_MATHTABLES_H
+#define TESELA_TARGET_MATHS_MATHTABLES_H
 
-namespace tesela::cpu::tables {
+namespace tesela::maths::tables {
 """
 
 FOOTER = """
-} // namespace tesela::cpu::tables
+} // namespace tesela::maths::tables
 
-#endif // TESELA_TARGET_CPU_MATHTABLES_H"""
+#endif // TESELA_TARGET_MATHS_MATHTABLES_H"""
 
 
 def main():

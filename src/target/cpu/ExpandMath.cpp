@@ -14,9 +14,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
 #include "target/cpu/Machine.h"
 #include "target/cpu/Passes.h"
+#include "target/maths/Functions.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -27,66 +27,16 @@
 
 #include "llvm/TargetParser/Triple.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace tesela::cpu {
+
+using namespace maths;
+
 #define GEN_PASS_DEF_CPUEXPANDMATH
 #include "target/cpu/Passes.h.inc"
 
-namespace {
-
-/// How one op is computed.
-struct Function {
-  StringLiteral op;
-  /// Of the C library, f64; that of f32 has an `f` behind it.
-  StringLiteral libraryName;
-  Lanes (*unary)(Lanes) = nullptr;
-  Lanes (*binary)(Lanes, Lanes) = nullptr;
-  enum Double {
-    /// By the same code.
-    Inline,
-    /// By the same code up to 2^20, else by the library.
-    InlineModerate,
-    /// By the library.
-    Library,
-    /// By the library; and f32 in f64, by this code where there is some.
-    FloatInDouble,
-  } onDouble = Inline;
-};
-
-} // namespace
-
 static Lanes rsqrt(Lanes x) { return 1.0 / sqrt(x); }
-
-static const Function functions[] = {
-    {"math.acos", "acos", acos, nullptr, Function::Library},
-    {"math.acosh", "acosh", acosh, nullptr, Function::FloatInDouble},
-    {"math.asin", "asin", asin, nullptr, Function::Library},
-    {"math.asinh", "asinh", asinh, nullptr, Function::FloatInDouble},
-    {"math.atan", "atan", atan, nullptr, Function::Library},
-    {"math.atan2", "atan2", nullptr, atan2, Function::Library},
-    {"math.atanh", "atanh", atanh, nullptr, Function::FloatInDouble},
-    {"math.cbrt", "cbrt", cbrt, nullptr, Function::Library},
-    {"math.cos", "cos", cos, nullptr, Function::InlineModerate},
-    {"math.cosh", "cosh", cosh, nullptr, Function::Inline},
-    {"math.erf", "erf", erf, nullptr, Function::Library},
-    {"math.erfc", "erfc", nullptr, nullptr, Function::FloatInDouble},
-    {"math.exp", "exp", exp, nullptr, Function::Inline},
-    {"math.exp2", "exp2", exp2, nullptr, Function::Inline},
-    {"math.expm1", "expm1", expm1, nullptr, Function::Inline},
-    {"math.log", "log", log, nullptr, Function::Inline},
-    {"math.log10", "log10", log10, nullptr, Function::Inline},
-    {"math.log1p", "log1p", log1p, nullptr, Function::Inline},
-    {"math.log2", "log2", log2, nullptr, Function::Inline},
-    {"math.powf", "pow", nullptr, pow, Function::Library},
-    {"math.sin", "sin", sin, nullptr, Function::InlineModerate},
-    {"math.sinh", "sinh", sinh, nullptr, Function::Inline},
-    {"math.tan", "tan", tan, nullptr, Function::InlineModerate},
-    {"math.tanh", "tanh", tanh, nullptr, Function::Inline},
-    {"arith.remf", "fmod", nullptr, remainder, Function::Inline},
-};
 
 /// Up to here the circular functions' inline code is good in f64.
 static const double largestModerate = 0x1p20;
@@ -108,7 +58,6 @@ private:
   Lanes evaluate(const Function &function, ArrayRef<Lanes> operands);
   Lanes callLibrary(const Function &function, ArrayRef<Lanes> operands);
   Value callScalar(LanesBuilder &where, StringRef name, ValueRange operands);
-  void classify(Operation *op);
 
   ModuleOp module;
   bool hasFma;
@@ -117,12 +66,6 @@ private:
 };
 
 } // namespace
-
-static Type withElements(Type type, Type element) {
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return shaped.clone(element);
-  return element;
-}
 
 static bool isElement(Type type, llvm::function_ref<bool(Type)> test) {
   return test(getElementTypeOrSelf(type));
@@ -175,7 +118,7 @@ Lanes Expander::callLibrary(const Function &function,
       builder, where.loc, constant(0), constant(type.getNumElements()),
       constant(1), values.front(),
       [&](OpBuilder &nested, Location loc, Value lane, ValueRange carried) {
-        LanesBuilder inside{nested, loc, where.hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         SmallVector<Value> scalars;
         for (Value value : values)
           scalars.push_back(vector::ExtractOp::create(
@@ -220,12 +163,12 @@ Lanes Expander::evaluate(const Function &function, ArrayRef<Lanes> operands) {
   auto branch = scf::IfOp::create(
       where.builder, where.loc, any,
       [&](OpBuilder &nested, Location loc) {
-        LanesBuilder inside{nested, loc, hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         Lanes result = callLibrary(function, Lanes(inside, x.get()));
         scf::YieldOp::create(nested, loc, result.get());
       },
       [&](OpBuilder &nested, Location loc) {
-        LanesBuilder inside{nested, loc, hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         scf::YieldOp::create(nested, loc, apply(inside, operands).get());
       });
   return {where, branch.getResult(0)};
@@ -312,30 +255,6 @@ void Expander::computeInFloat(Operation *op) {
 // The rest
 //===----------------------------------------------------------------------===//
 
-/// What kind of number something is.
-void Expander::classify(Operation *op) {
-  OpBuilder builder(op);
-  LanesBuilder where{builder, op->getLoc(), hasScale};
-  Lanes x(where, op->getOperand(0));
-  double infinity = std::numeric_limits<double>::infinity();
-  Lanes result = x;
-  if (isa<math::IsNaNOp>(op)) {
-    result = differs(x, x);
-  } else if (isa<math::IsInfOp>(op)) {
-    result = equal(abs(x), infinity);
-  } else if (isa<math::IsFiniteOp>(op)) {
-    result = abs(x) < infinity;
-  } else {
-    const llvm::fltSemantics &semantics =
-        cast<FloatType>(x.elementType()).getFloatSemantics();
-    double smallest =
-        llvm::APFloat::getSmallestNormalized(semantics).convertToDouble();
-    result = (abs(x) >= smallest) & (abs(x) < infinity);
-  }
-  op->getResult(0).replaceAllUsesWith(result.get());
-  op->erase();
-}
-
 bool Expander::expand(Operation *op) {
   OpBuilder builder(op);
   LanesBuilder where{builder, op->getLoc(), hasScale};
@@ -363,11 +282,8 @@ bool Expander::expand(Operation *op) {
       return true;
     return replace(widen({where, extension.getIn()}, to).get());
   }
-  if (isa<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp, math::IsNormalOp>(
-          op)) {
-    classify(op);
-    return true;
-  }
+  if (Value result = expandPredicate(where, op))
+    return replace(result);
   if (auto root = dyn_cast<math::RsqrtOp>(op)) {
     Lanes x(where, root.getOperand());
     auto element = cast<FloatType>(x.elementType());
@@ -377,24 +293,11 @@ bool Expander::expand(Operation *op) {
         narrow(rsqrt(widen(x, builder.getF32Type())), element).get());
   }
   if (auto both = dyn_cast<math::SincosOp>(op)) {
-    Value sine = math::SinOp::create(builder, op->getLoc(), both.getOperand());
-    Value cosine =
-        math::CosOp::create(builder, op->getLoc(), both.getOperand());
-    op->getResult(0).replaceAllUsesWith(sine);
-    op->getResult(1).replaceAllUsesWith(cosine);
-    op->erase();
-    return expand(sine.getDefiningOp()) && expand(cosine.getDefiningOp());
+    auto [sine, cosine] = splitSincos(both);
+    return expand(sine) && expand(cosine);
   }
-  if (auto clampOp = dyn_cast<math::ClampFOp>(op)) {
-    Value low = arith::MaximumFOp::create(builder, op->getLoc(),
-                                          clampOp.getValue(), clampOp.getMin());
-    return replace(arith::MinimumFOp::create(builder, op->getLoc(), low,
-                                             clampOp.getMax()));
-  }
-  StringRef name = op->getName().getStringRef();
-  for (const Function &function : functions)
-    if (function.op == name)
-      return compute(op, function);
+  if (const Function *function = findFunction(op))
+    return compute(op, *function);
   return true;
 }
 

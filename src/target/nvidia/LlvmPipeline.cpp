@@ -22,8 +22,11 @@ namespace tesela::nvidia {
 
 void buildNvidiaLlvmPipeline(OpPassManager &manager,
                              const CompileOptions &options) {
+  // What kernels multiply and add may fuse, not the formulas of elementary
+  // functions.
   if (options.facts.fpFusion)
     manager.addPass(createAllowContraction());
+  manager.addPass(createNvidiaExpandMath());
   addStageCheck(manager, "math");
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertVectorToLLVMPass());

@@ -55,6 +55,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   };
   run(before);
   splitVectors(module);
+  chooseInstructions(module);
   modules.clear();
   run(after);
 }

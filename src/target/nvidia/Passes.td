@@ -58,4 +58,20 @@ def NvidiaMarkKernels : Pass<"nvidia-mark-kernels", "::mlir::ModuleOp"> {
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def NvidiaExpandMath : Pass<"nvidia-expand-math", "::mlir::ModuleOp"> {
+  let summary = "elementary functions as instructions and straight-line code";
+  let description = [{
+    Replaces `math` ops, on scalars and vectors, by what PTX has instructions
+    for: some functions of f32 are one, marked `fastmath<afn>`, and all others
+    polynomials in `arith` and `math.fma`. Halves are computed in f32 where
+    there is no instruction for them. docs/maths.md has the functions and their
+    errors.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // TESELA_TARGET_NVIDIA_PASSES_TD

@@ -13,6 +13,10 @@ namespace tesela::nvidia {
 /// loads, stores and inline assembly need.
 void splitVectors(llvm::Module &module);
 
+/// Approximations that are marked `afn` become the PTX instructions that have
+/// the errors of docs/maths.md. On scalars.
+void chooseInstructions(llvm::Module &module);
+
 } // namespace tesela::nvidia
 
 #endif // TESELA_TARGET_NVIDIA_SPLITVECTORS_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 namespace {
 
@@ -169,10 +169,18 @@ Lanes expm1(Lanes x) {
   return copySign(result + result, x);
 }
 
+/// above / below with an estimate of 1 / below, by a step of Newton's.
+static Lanes ratioBy(Lanes inverse, Lanes above, Lanes below) {
+  Lanes quotient = above * inverse;
+  return fma(fma(-below, quotient, above), inverse, quotient);
+}
+
 /// above / below, both of moderate size. Wide divisions are slow: two steps
 /// from AVX-512's estimate give the same result in a third of the time.
 static Lanes ratio(Lanes above, Lanes below) {
   LanesBuilder &where = above.builder();
+  if (where.hasReciprocal && !above.isDouble())
+    return ratioBy(nearReciprocal(below), above, below);
   int64_t width = registerBits(above);
   if (!width || above.isDouble())
     return above / below;
@@ -185,8 +193,7 @@ static Lanes ratio(Lanes above, Lanes below) {
                            where.builder.getStringAttr(name), operands)
                            .getResults());
   inverse = fma(inverse, fma(-below, inverse, 1.0), inverse);
-  Lanes quotient = above * inverse;
-  return fma(fma(-below, quotient, above), inverse, quotient);
+  return ratioBy(inverse, above, below);
 }
 
 // With E = e^-2|x| = s (1 + e):  tanh|x| = (1 - E) / (1 + E). Both are taken
@@ -224,4 +231,4 @@ Lanes sinh(Lanes x) {
   return copySign(select(magnitude < 1.0, small, large), x);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESELA_TARGET_CPU_ELEMENTARY_H
-#define TESELA_TARGET_CPU_ELEMENTARY_H
+#ifndef TESELA_TARGET_MATHS_ELEMENTARY_H
+#define TESELA_TARGET_MATHS_ELEMENTARY_H
 
-#include "target/cpu/Lanes.h"
+#include "target/maths/Lanes.h"
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 // ElementaryExp.cpp
 Lanes exp(Lanes x);
@@ -56,6 +56,6 @@ Lanes widen(Lanes x, mlir::FloatType type);
 /// f32 or f64 to bf16, and f64 to f16, rounded once to nearest even.
 Lanes narrow(Lanes x, mlir::FloatType type);
 
-} // namespace tesela::cpu
+} // namespace tesela::maths
 
-#endif // TESELA_TARGET_CPU_ELEMENTARY_H
+#endif // TESELA_TARGET_MATHS_ELEMENTARY_H

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 Lanes erf(Lanes x) {
   Lanes a = abs(x);
@@ -22,4 +22,4 @@ Lanes erf(Lanes x) {
   return copySign(select(a < 1.0, small, large), x);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

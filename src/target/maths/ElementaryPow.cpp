@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -18,7 +18,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 static const double infinity = std::numeric_limits<double>::infinity();
 
@@ -80,4 +80,4 @@ Lanes cbrt(Lanes x) {
   return copySign(result, x);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

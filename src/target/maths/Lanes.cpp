@@ -1,6 +1,6 @@
 //===- Lanes.cpp - formulas that make arith ops ---------------------------===//
 
-#include "target/cpu/Lanes.h"
+#include "target/maths/Lanes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -8,10 +8,9 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
-/// The same shape with other elements.
-static Type withElements(Type type, Type element) {
+Type withElements(Type type, Type element) {
   if (auto shaped = dyn_cast<ShapedType>(type))
     return shaped.clone(element);
   return element;
@@ -50,13 +49,15 @@ static Lanes binary(Lanes a, Lanes b) {
   return {where, IntOp::create(where.builder, where.loc, a.get(), b.get())};
 }
 
-template <typename Op> static Lanes integerBinary(Lanes a, Lanes b) {
+template <typename Op>
+static Lanes integerBinary(Lanes a, Lanes b) {
   unify(a, b);
   LanesBuilder &where = a.builder();
   return {where, Op::create(where.builder, where.loc, a.get(), b.get())};
 }
 
-template <typename Op> static Lanes unary(Lanes x) {
+template <typename Op>
+static Lanes unary(Lanes x) {
   LanesBuilder &where = x.builder();
   return {where, Op::create(where.builder, where.loc, x.get())};
 }
@@ -136,12 +137,36 @@ Lanes select(Lanes condition, Lanes a, Lanes b) {
 
 Lanes abs(Lanes x) { return unary<math::AbsFOp>(x); }
 Lanes sqrt(Lanes x) { return unary<math::SqrtOp>(x); }
+
+/// The flags by which LLVM finds the instructions.
+static arith::FastMathFlagsAttr approximate(LanesBuilder &where) {
+  using arith::FastMathFlags;
+  return arith::FastMathFlagsAttr::get(
+      where.builder.getContext(),
+      FastMathFlags::afn | FastMathFlags::arcp | FastMathFlags::contract);
+}
+
+Lanes nearReciprocal(Lanes x) {
+  LanesBuilder &where = x.builder();
+  return {where, arith::DivFOp::create(where.builder, where.loc,
+                                       Lanes(1.0).as(x).get(), x.get(),
+                                       approximate(where))};
+}
+
+Lanes nearRsqrt(Lanes x) {
+  LanesBuilder &where = x.builder();
+  Lanes root(where, math::SqrtOp::create(where.builder, where.loc, x.get(),
+                                         approximate(where)));
+  return nearReciprocal(root);
+}
+
 Lanes trunc(Lanes x) { return unary<math::TruncOp>(x); }
 Lanes copySign(Lanes magnitude, Lanes sign) {
   return integerBinary<math::CopySignOp>(magnitude, sign);
 }
 
-template <typename Op> static Lanes cast(Lanes x, Type element) {
+template <typename Op>
+static Lanes cast(Lanes x, Type element) {
   LanesBuilder &where = x.builder();
   return {where, Op::create(where.builder, where.loc,
                             withElements(x.type(), element), x.get())};
@@ -203,4 +228,4 @@ Lanes polynomial(Lanes x, ArrayRef<double> coefficients) {
   return sum;
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

@@ -10,13 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESELA_TARGET_CPU_LANES_H
-#define TESELA_TARGET_CPU_LANES_H
+#ifndef TESELA_TARGET_MATHS_LANES_H
+#define TESELA_TARGET_MATHS_LANES_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 
-namespace tesela::cpu {
+namespace tesela::maths {
+
+/// The same shape with other elements.
+mlir::Type withElements(mlir::Type type, mlir::Type element);
 
 /// Where formulas put their ops, and what the processor offers them.
 struct LanesBuilder {
@@ -24,6 +27,13 @@ struct LanesBuilder {
   mlir::Location loc;
   /// AVX-512 multiplies by powers of two in one instruction.
   bool hasScale = false;
+  /// Division is slow, and 1 / x with an error of an ulp is an instruction.
+  bool hasReciprocal = false;
+
+  /// The same in the region of an op.
+  LanesBuilder inside(mlir::OpBuilder &nested, mlir::Location at) const {
+    return {nested, at, hasScale, hasReciprocal};
+  }
 };
 
 class Lanes {
@@ -75,6 +85,10 @@ Lanes fma(Lanes a, Lanes b, Lanes c);
 Lanes select(Lanes condition, Lanes a, Lanes b);
 Lanes abs(Lanes x);
 Lanes sqrt(Lanes x);
+/// 1 / x and 1 / sqrt(x) of f32 to an ulp or two: instructions, where the
+/// processor has them.
+Lanes nearReciprocal(Lanes x);
+Lanes nearRsqrt(Lanes x);
 Lanes trunc(Lanes x);
 Lanes copySign(Lanes magnitude, Lanes sign);
 
@@ -95,6 +109,6 @@ Lanes clamp(Lanes x, double low, double high);
 /// c[0] + c[1] x + c[2] x^2 + …, by Horner's rule with fused operations.
 Lanes polynomial(Lanes x, llvm::ArrayRef<double> coefficients);
 
-} // namespace tesela::cpu
+} // namespace tesela::maths
 
-#endif // TESELA_TARGET_CPU_LANES_H
+#endif // TESELA_TARGET_MATHS_LANES_H

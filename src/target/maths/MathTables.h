@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TESELA_TARGET_CPU_MATHTABLES_H
-#define TESELA_TARGET_CPU_MATHTABLES_H
+#ifndef TESELA_TARGET_MATHS_MATHTABLES_H
+#define TESELA_TARGET_MATHS_MATHTABLES_H
 
-namespace tesela::cpu::tables {
+namespace tesela::maths::tables {
 
 /// (e^x - 1 - x) / x^2, |x| <= ln(2)/2:
 /// 2^-26.1.
@@ -231,6 +231,6 @@ inline constexpr double erfcFloat[] = {
     -1.39313661e-5,
 };
 
-} // namespace tesela::cpu::tables
+} // namespace tesela::maths::tables
 
-#endif // TESELA_TARGET_CPU_MATHTABLES_H
+#endif // TESELA_TARGET_MATHS_MATHTABLES_H

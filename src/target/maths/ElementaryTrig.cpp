@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 namespace {
 
@@ -125,7 +125,7 @@ static Reduced reduce(Lanes a) {
   auto branch = scf::IfOp::create(
       builder, where.loc, unlikelyAny(isLarge),
       [&](OpBuilder &nested, Location loc) {
-        LanesBuilder inside{nested, loc, where.hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         Reduced slow = reduceLarge(Lanes(inside, a.get()));
         auto choose = [&](Lanes large, Lanes small) {
           return select(Lanes(inside, isLarge.get()), large, small).get();
@@ -308,4 +308,4 @@ Lanes atan2(Lanes y, Lanes x) {
   return select(equal(x, x) & equal(y, y), result, both);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

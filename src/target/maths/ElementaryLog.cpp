@@ -9,15 +9,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Elementary.h"
-#include "target/cpu/MathTables.h"
+#include "target/maths/Elementary.h"
+#include "target/maths/MathTables.h"
 
 #include <cmath>
 #include <limits>
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 namespace {
 
@@ -178,4 +178,4 @@ Lanes atanh(Lanes x) {
   return copySign(log1p((a + a) / (1.0 - a)) * 0.5, x);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

@@ -1,6 +1,6 @@
 //===- ElementaryExact.cpp - remainders and narrowing, without error ------===//
 
-#include "target/cpu/Elementary.h"
+#include "target/maths/Elementary.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 static const double infinity = std::numeric_limits<double>::infinity();
 
@@ -61,12 +61,12 @@ Lanes remainder(Lanes x, Lanes y) {
   auto loop = scf::WhileOp::create(
       builder, where.loc, a.type(), ValueRange{a.get()},
       [&](OpBuilder &nested, Location loc, ValueRange values) {
-        LanesBuilder inside{nested, loc, where.hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         Lanes isLarge = Lanes(inside, values[0]) >= Lanes(inside, b.get());
         scf::ConditionOp::create(nested, loc, anyLane(isLarge), values);
       },
       [&](OpBuilder &nested, Location loc, ValueRange values) {
-        LanesBuilder inside{nested, loc, where.hasScale};
+        LanesBuilder inside = where.inside(nested, loc);
         Lanes next =
             reduceOnce(Lanes(inside, values[0]), Lanes(inside, b.get()));
         scf::YieldOp::create(nested, loc, next.get());
@@ -119,4 +119,4 @@ Lanes narrow(Lanes x, FloatType type) {
   return type.isBF16() ? toBFloat16(x, type) : convert(x, type);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths
