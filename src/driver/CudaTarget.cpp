@@ -29,7 +29,7 @@ struct Architecture {
 
 /// In rising order.
 constexpr Architecture architectures[] = {
-    {"80", 80},   {"86", 86},   {"87", 87},   {"89", 89},  {"90", 90},
+    {"80", 80},        {"86", 86},   {"87", 87},   {"89", 89},   {"90", 90},
     {"90a", 90, true}, {"100", 100}, {"103", 103}, {"120", 120},
 };
 
@@ -127,8 +127,9 @@ const TargetRow *cudaRow(const CudaName &name, RunError &error) {
     architecture = architectureOf(device->capability());
     if (architecture.empty()) {
       error = {DiagId::UnknownDevice,
-               "the GPU `" + device->name() + "` is too old: its compute "
-               "capability is " +
+               "the GPU `" + device->name() +
+                   "` is too old: its compute "
+                   "capability is " +
                    std::to_string(device->capability() / 10) + "." +
                    std::to_string(device->capability() % 10) +
                    ", and 8.0 is the oldest that is supported"};
