@@ -56,10 +56,10 @@ public:
   /// book. What tests compare with.
   static Device reference();
 
-  /// A GPU of NVIDIA, through its primary context: the one of CUDA's runtime and
-  /// of PyTorch. Pointers are those of its memory, and launches are queued on
-  /// the stream that `LaunchOptions` names. Fails where there is no driver or no
-  /// such GPU.
+  /// A GPU of NVIDIA, through its primary context: the one of CUDA's runtime
+  /// and of PyTorch. Pointers are those of its memory, and launches are queued
+  /// on the stream that `LaunchOptions` names. Fails where there is no driver
+  /// or no such GPU.
   static Result<Device> cuda(int ordinal = 0);
 
   /// By the name that the command line uses: "cpu", "interp", "cuda", "cuda:1".
@@ -159,8 +159,8 @@ public:
   /// Runs the kernel once for each point of `grid`. Compiles on first use.
   /// Returns when all are done; on a GPU as soon as they are queued, and what
   /// the arguments point at has to live until they are done. Where it fails,
-  /// nothing has been written. A launch whose specialisation is compiled already
-  /// allocates nothing.
+  /// nothing has been written. A launch whose specialisation is compiled
+  /// already allocates nothing.
   Result<Done> launch(const Device &device, const Grid &grid,
                       std::span<const Argument> arguments,
                       std::span<const NamedArgument> named = {},

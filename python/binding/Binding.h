@@ -72,6 +72,7 @@ struct Classes {
   PyObject *wrapperClass = nullptr;
   PyObject *compileError = nullptr;
   PyObject *diagnostic = nullptr;
+  PyObject *outOfResources = nullptr;
 };
 extern Classes classes;
 
@@ -169,9 +170,11 @@ struct Receiver {
   bool isConstexpr = false;
 };
 
+class Locations;
+
 /// Converts what was passed for a parameter.
 bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
-             Borrowed &borrowed);
+             Borrowed &borrowed, Locations &locations);
 
 //===----------------------------------------------------------------------===//
 // Errors.cpp
@@ -191,10 +194,9 @@ PyObject *createKernelType();
 /// exception where its text cannot be read.
 std::shared_ptr<const Function> functionOf(PyObject *kernel);
 
-/// The device that launches use.
-const Device &device();
-/// Makes `device` the one that launches use from now on.
-void useDevice(Device device);
+/// The device that launches were told to use; null where they follow their
+/// arrays.
+const Device *chosenDevice();
 
 } // namespace tesela::python
 

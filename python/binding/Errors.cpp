@@ -28,6 +28,10 @@ static PyObject *typeOfLaunchError(const Error &error) {
       {"unknown-device", PyExc_ValueError},
       {"unknown-stage", PyExc_ValueError},
       {"out-of-memory", PyExc_MemoryError},
+      {"out-of-resources", classes.outOfResources},
+      {"launch-failed", PyExc_RuntimeError},
+      {"device-unusable", PyExc_RuntimeError},
+      {"device-fault", PyExc_RuntimeError},
   };
   if (error.messages.empty())
     return PyExc_RuntimeError;

@@ -203,8 +203,11 @@ PyObject *launch(PyObject *pair, PyObject *const *values, Py_ssize_t count,
   if ((grid.x == 0 || grid.y == 0 || grid.z == 0) && grid.x >= 0 &&
       grid.y >= 0 && grid.z >= 0)
     Py_RETURN_NONE;
+  const Device *device = call.launchDevice();
+  if (!device)
+    return nullptr;
   Result<Done> done =
-      kernel.launch(device(), grid, call.arguments(), {}, call.options());
+      kernel.launch(*device, grid, call.arguments(), {}, call.options());
   if (!done) {
     raise(done.error());
     return nullptr;
@@ -236,8 +239,11 @@ PyObject *compile(PyObject *self, PyObject *args) {
   Call call(stateOf(self).signature);
   if (!kernel || !call.bind(positional, named) || !call.convertValues())
     return nullptr;
+  const Device *device = call.compileDevice();
+  if (!device)
+    return nullptr;
   Result<CompileReport> report =
-      Kernel(*kernel).compile(device(), call.arguments(), {}, call.options());
+      Kernel(*kernel).compile(*device, call.arguments(), {}, call.options());
   if (!report) {
     raise(report.error());
     return nullptr;
@@ -265,8 +271,11 @@ PyObject *show(PyObject *self, PyObject *args) {
   Call call(stateOf(self).signature);
   if (!kernel || !call.bind(positional, named) || !call.convertValues())
     return nullptr;
+  const Device *device = call.compileDevice();
+  if (!device)
+    return nullptr;
   Result<std::string> text = Kernel(*kernel).show(
-      device(), stage, call.arguments(), {}, call.options(), sourceLines != 0);
+      *device, stage, call.arguments(), {}, call.options(), sourceLines != 0);
   if (!text) {
     raise(text.error());
     return nullptr;

@@ -71,6 +71,16 @@ class TensorWrapper:
     def is_cpu(self):
         return getattr(self.base, "is_cpu", True)
 
+    @property
+    def is_cuda(self):
+        return getattr(self.base, "is_cuda", False)
+
+    def get_device(self):
+        return self.base.get_device()
+
+    def is_pinned(self):
+        return self.base.is_pinned()
+
     def data_ptr(self):
         return self.base.data_ptr()
 

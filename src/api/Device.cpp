@@ -30,7 +30,7 @@ sharedDevice(const driver::TargetRow &row, int threads,
   if (!device) {
     device = std::make_shared<detail::DeviceState>();
     device->row = &row;
-    if (threads > 0)
+    if (row.facts.kind != "cuda")
       device->pool = std::make_unique<runtime::ThreadPool>(threads);
     device->gpu = gpu;
   }

@@ -13,13 +13,14 @@ static constexpr const char *help = R"(usage: tesela show FILE:KERNEL [options]
 
 Prints what a kernel has become after a stage of its compilation.
 
-  --stage=STAGE   ast, tile, views, cpu, llvm or asm; several with commas, or
-                  `all` [tile]
+  --stage=STAGE   ast, tile, views; for a CPU cpu, llvm, asm; for a GPU gpu,
+                  nvvm, llvm, ptx, sass; several with commas, or `all` [tile]
   --arg NAME=TYPE the type of an argument: *fp32 (a pointer), i64, bf16, …;
                   `:16` after it says that it is a multiple of 16; a number
                   stands for itself
   -D NAME=VALUE   the value of a constexpr
-  --target=NAME   cpu or interp [cpu]
+  --target=NAME   cpu, interp, cuda, or an architecture that needs no GPU here:
+                  cuda:80 … cuda:90a [cpu]
   --num-warps=N, --num-stages=N, --no-fp-fusion
                   options of the launch
   --plain         without the kernel's lines beside the code
@@ -32,6 +33,15 @@ static bool parseInt(const std::string &text, int &value) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+/// What is always there; machine code needs tools.
+static std::vector<std::string> allStages(std::string_view device) {
+  if (device == "cpu")
+    return {"ast", "tile", "views", "cpu", "llvm", "asm"};
+  if (device.starts_with("cuda"))
+    return {"ast", "tile", "views", "gpu", "nvvm", "llvm", "ptx"};
+  return {"ast", "tile"};
 }
 
 int runShow(CommandLine line) {
@@ -81,9 +91,7 @@ int runShow(CommandLine line) {
   if (stages.empty())
     stages = {"tile"};
   if (stages.size() == 1 && stages[0] == "all")
-    stages = device == "cpu" ? std::vector<std::string>{"ast", "tile", "views",
-                                                        "cpu", "llvm", "asm"}
-                             : std::vector<std::string>{"ast", "tile"};
+    stages = allStages(device);
 
   Result<Device> where = Device::named(device);
   if (!where) {
