@@ -74,16 +74,20 @@ bool Preconditions::nonNegative(Value value) {
 }
 
 bool Preconditions::small(Value value) {
+  return within(value, smallest, largest);
+}
+
+bool Preconditions::within(Value value, int64_t least, int64_t most) {
   IntegerRange range = staticRanges.get(value);
-  if (range.least >= smallest && range.most <= largest)
+  if (range.least >= least && range.most <= most)
     return true;
   if (state->general)
     return false;
   auto entry = state->evaluator.get(value);
   LaunchDomain &domain = state->domain;
   Value condition =
-      domain.both(domain.le(domain.constant(smallest), entry.range.lo),
-                  domain.le(entry.range.hi, domain.constant(largest)));
+      domain.both(domain.le(domain.constant(least), entry.range.lo),
+                  domain.le(entry.range.hi, domain.constant(most)));
   return state->assume(entry.note, condition);
 }
 

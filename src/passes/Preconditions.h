@@ -36,6 +36,8 @@ public:
 
   /// Whether only what is proved is assumed.
   bool isGeneral() const;
+  /// least <= value <= most.
+  bool within(mlir::Value value, int64_t least, int64_t most);
 
   /// A sum of products of scalars is not negative.
   bool nonNegative(const analysis::Polynomial &polynomial,

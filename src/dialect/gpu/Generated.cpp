@@ -11,9 +11,9 @@ using namespace mlir;
 /// `[1, 2]`.
 static ParseResult parseBits(AsmParser &parser,
                              SmallVectorImpl<int64_t> &bits) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&] { return parser.parseInteger(bits.emplace_back()); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parser.parseInteger(bits.emplace_back());
+  });
 }
 
 static void printBits(AsmPrinter &printer, ArrayRef<int64_t> bits) {

@@ -2,16 +2,17 @@
 
 #include "dialect/gpu/Gpu.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 using namespace mlir;
 
 namespace tesela::gpu {
 
 LogicalResult TransposeOp::verify() {
   StagedType from = getStaged().getType(), to = getResult().getType();
-  if (to != StagedType::get(getContext(),
-                            {from.getShape()[1], from.getShape()[0]},
-                            from.getElementType(), 1 - from.getAxis(),
-                            from.getSwizzle()))
+  if (to != StagedType::get(
+                getContext(), {from.getShape()[1], from.getShape()[0]},
+                from.getElementType(), 1 - from.getAxis(), from.getSwizzle()))
     return emitOpError("exchanges the axes and changes nothing else");
   return success();
 }
@@ -22,15 +23,58 @@ static ArrayRef<int64_t> shapeOf(Type type) {
   return cast<RankedTensorType>(type).getShape();
 }
 
+/// What is under way is passed on alone: by products that add to it, waits, and
+/// what a loop or branch hands on.
+static LogicalResult verifyUnderWay(Operation *op, Value result) {
+  for (OpOperand &use : result.getUses()) {
+    Operation *user = use.getOwner();
+    auto product = dyn_cast<WgmmaOp>(user);
+    if (product ? use.get() == product.getAcc() && use.get() != product.getA()
+                : isa<WgmmaWaitOp>(user) ||
+                      user->hasTrait<OpTrait::IsTerminator>() ||
+                      isa<LoopLikeOpInterface>(user))
+      continue;
+    InFlightDiagnostic error =
+        op->emitOpError("gives a product that is used before a wait for it");
+    error.attachNote(user->getLoc()) << "here";
+    return error;
+  }
+  return success();
+}
+
+/// Whether a wait for all but `pending` groups waits for this one: as many
+/// started after it, in the same block.
+static bool isFinished(Value acc, Operation *wait, unsigned pending) {
+  auto product = acc.getDefiningOp<WgmmaOp>();
+  if (pending == 0)
+    return true;
+  if (!product || product->getBlock() != wait->getBlock())
+    return false;
+  unsigned later = 0;
+  for (Operation *op = product->getNextNode(); op && op != wait;
+       op = op->getNextNode())
+    later += isa<WgmmaOp>(op);
+  return later >= pending;
+}
+
+LogicalResult WgmmaWaitOp::verify() {
+  for (auto [acc, result] : llvm::zip_equal(getAccs(), getResults()))
+    if (!isFinished(acc, *this, getPending()) &&
+        failed(verifyUnderWay(*this, result)))
+      return failure();
+  return success();
+}
+
 LogicalResult WgmmaOp::verify() {
-  ArrayRef<int64_t> a = shapeOf(getA().getType()), b = shapeOf(getB().getType()),
+  ArrayRef<int64_t> a = shapeOf(getA().getType()),
+                    b = shapeOf(getB().getType()),
                     c = shapeOf(getAcc().getType());
   if (a.size() != 2 || c.size() != 2 || a[1] != b[0] || c[0] != a[0] ||
       c[1] != b[1])
     return emitOpError("has factors that do not fit together");
   if (c[0] % 64 != 0 || c[1] % 8 != 0)
     return emitOpError("needs rows by 64 and columns by 8");
-  return success();
+  return verifyUnderWay(*this, getResult());
 }
 
 } // namespace tesela::gpu

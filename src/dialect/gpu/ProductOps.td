@@ -78,15 +78,18 @@ def Gpu_WgmmaWaitOp : GpuOp<"wgmma_wait", [
                    "std::equal_to<>()">]> {
   let summary = "wait until at most so many products are under way";
   let description = [{
-    Passes accumulators on; those of finished products may be used then.
+    Passes accumulators on; those of finished products may be used then. The
+    others go to products, loops and waits alone.
 
     ```mlir
     %y = tgpu.wgmma_wait %x pending 0 : tensor<64x64xf32>
     ```
   }];
-  let arguments = (ins Variadic<AnyRankedTensor>:$accs, I32Attr:$pending);
+  let arguments = (ins Variadic<AnyRankedTensor>:$accs,
+    ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$accs `pending` $pending attr-dict `:` type($accs)";
+  let hasVerifier = 1;
 }
 
 #endif // TESELA_DIALECT_GPU_PRODUCTOPS_TD

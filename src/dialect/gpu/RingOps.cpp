@@ -1,4 +1,4 @@
-//===- RingOps.cpp - verifiers of staged tiles and rings ------------------===//
+//===- RingOps.cpp - verifiers of the types of rings ------------------===//
 
 #include "dialect/gpu/Gpu.h"
 
@@ -32,36 +32,14 @@ StagedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-LogicalResult RingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                               int64_t slots, ArrayRef<Type> parts) {
-  if (slots < 1 || parts.empty())
-    return emitError() << "has no slots or no parts";
+LogicalResult
+RingType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                 int64_t slots, ArrayRef<Type> parts) {
+  if (slots < 1 || slots > 32 || parts.empty())
+    return emitError() << "has not 1 to 32 slots or no parts";
   for (Type part : parts)
     if (!isa<StagedType>(part))
       return emitError() << "has a part that is no staged tile";
-  return success();
-}
-
-LogicalResult RingFillOp::verify() {
-  RingType ring = getRing().getType();
-  if (getMaps().size() != ring.getParts().size() ||
-      getRanks().size() != getMaps().size())
-    return emitOpError("needs a map and a rank for each part");
-  int64_t total = 0;
-  for (int32_t rank : getRanks()) {
-    if (rank < 2 || rank > 5)
-      return emitOpError("has a map of rank ") << rank << ", not 2 to 5";
-    total += rank;
-  }
-  if (total != int64_t(getCoordinates().size()))
-    return emitOpError("has ") << getCoordinates().size()
-                               << " coordinates instead of " << total;
-  return success();
-}
-
-LogicalResult RingTakeOp::verify() {
-  if (getParts().getTypes() != TypeRange(getRing().getType().getParts()))
-    return emitOpError("gives the parts of its ring");
   return success();
 }
 

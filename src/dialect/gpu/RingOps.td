@@ -8,8 +8,8 @@ include "dialect/gpu/Gpu.td"
 def Gpu_AllocRingOp : GpuOp<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory and mbarriers of a ring";
   let description = [{
-    Stands before the roles. `consumers` threads groups release a slot before it
-    is empty: one arrival for each warpgroup of the consumers.
+    Stands before the roles. A slot is empty when each warpgroup of the consumers
+    has released it.
 
     ```mlir
     %r = tgpu.alloc_ring : !tgpu.ring<4 x (!tgpu.staged<64x32xf16, axis = 1,
@@ -24,16 +24,24 @@ def Gpu_RolesOp : GpuOp<"roles", [RecursiveMemoryEffects, NoRegionArguments,
     SingleBlock, NoTerminator]> {
   let summary = "a producer beside the consumers";
   let description = [{
-    The producer's region is run by one thread of a warpgroup of its own, the
+    The producer's region is run by one thread of `warps` warps of its own, the
     consumers' by all threads of the launch's warps. They start together and
-    meet only at rings.
+    meet only at rings. `registers` says how many a thread of the producer and
+    of the consumers may have, where they are not to be shared out evenly; then
+    there are whole warpgroups of both.
 
     ```mlir
-    tgpu.roles producer { .. } consumers { .. }
+    tgpu.roles producer warps 1 { .. } consumers { .. }
     ```
   }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$warps,
+    OptionalAttr<DenseI32ArrayAttr>:$registers);
   let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumers);
-  let assemblyFormat = "`producer` $producer `consumers` $consumers attr-dict";
+  let assemblyFormat = [{
+    `producer` `warps` $warps (`registers` $registers^)? $producer
+    `consumers` $consumers attr-dict
+  }];
+  let hasRegionVerifier = 1;
 }
 
 def Gpu_RingFillOp : GpuOp<"ring_fill", [AttrSizedOperandSegments,
@@ -77,14 +85,18 @@ def Gpu_RingReleaseOp : GpuOp<"ring_release",
     [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "the oldest slot that was taken may be filled again";
   let description = [{
-    Everything that reads it has finished. Only in consumers.
+    Where more than `keep` slots were taken and not released, everything that
+    reads the oldest of them has finished, and it is released. Only in
+    consumers.
 
     ```mlir
-    tgpu.ring_release %r : !tgpu.ring<..>
+    tgpu.ring_release %r keep 1 : !tgpu.ring<..>
     ```
   }];
-  let arguments = (ins Gpu_RingType:$ring);
-  let assemblyFormat = "$ring attr-dict `:` type($ring)";
+  let arguments = (ins Gpu_RingType:$ring,
+    DefaultValuedAttr<ConfinedAttr<I32Attr, [IntNonNegative]>, "0">:$keep);
+  let assemblyFormat = "$ring (`keep` $keep^)? attr-dict `:` type($ring)";
+  let hasVerifier = 1;
 }
 
 #endif // TESELA_DIALECT_GPU_RINGOPS_TD

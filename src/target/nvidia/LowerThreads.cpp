@@ -75,6 +75,8 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     addReducePatterns(patterns, types, lowering);
     addConvertPatterns(patterns, types, lowering);
     addDotPatterns(patterns, types, lowering);
+    addRingPatterns(patterns, types, lowering);
+    addWgmmaPatterns(patterns, types, lowering);
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))
       return failure();
     lowering.finish();

@@ -20,6 +20,28 @@ def NvidiaAssignLayouts : Pass<"nvidia-assign-layouts", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::tesela::gpu::GpuDialect"];
 }
 
+def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
+                                 "::mlir::ModuleOp"> {
+  let summary = "a producer warp copies what the dots of a loop eat";
+  let description = [{
+    Loads of views that feed the dots of a loop become rings that a producer
+    fills by bulk copies, and those dots `tgpu.wgmma`. What the host must compute
+    for the tensor maps joins `@NAME.launch`, which takes the place of
+    `@NAME.precondition`. Dots may reassociate; else it keeps every bit.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4",
+           "that compute one instance">,
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "how many slots a ring has">,
+    Option<"explain", "explain", "bool", "false",
+           "remark on what is left as it is">,
+  ];
+  let dependentDialects = ["::tesela::gpu::GpuDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
   let summary = "barriers between accesses of different threads";
   let description = [{

@@ -14,6 +14,12 @@ namespace tesela::nvidia {
 
 void buildNvidiaLayoutPipeline(OpPassManager &manager,
                                const CompileOptions &options) {
+  if (options.facts.processor == "sm_90a" && !options.general) {
+    NvidiaSpecialiseWarpsOptions roles;
+    roles.numWarps = unsigned(options.numWarps);
+    roles.numStages = unsigned(options.numStages);
+    manager.addPass(createNvidiaSpecialiseWarps(roles));
+  }
   NvidiaAssignLayoutsOptions layouts;
   layouts.numWarps = unsigned(options.numWarps);
   layouts.processor = options.facts.processor;

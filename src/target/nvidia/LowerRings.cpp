@@ -1,0 +1,336 @@
+//===- LowerRings.cpp - rings and roles as mbarriers and bulk copies ------===//
+//
+// A ring is shared memory: its slots, then a full and an empty mbarrier for
+// each. Where a thread stands in it are numbers in the thread's own memory,
+// which LLVM turns into registers:
+//
+//   next    the slot to fill or take
+//   phase   of the mbarriers there: 0 in the first round, 1 in the second, ..
+//   oldest  the slot to release
+//   held    slots that are taken and not released
+//   base    where the ring lies
+//
+// The parity form of a wait passes when the phase of that parity is complete:
+// a slot is full once a fill of this round is; empty once a release of the
+// round before is, which in the first round counts as complete.
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/DeviceCode.h"
+#include "target/nvidia/Threads.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+namespace {
+
+/// Where swizzled tiles begin.
+constexpr int64_t partAlignment = 1024;
+constexpr int64_t barrierBytes = 8;
+
+int64_t partBytes(Type part) {
+  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), partAlignment);
+}
+
+int64_t slotBytes(gpu::RingType ring) {
+  int64_t bytes = 0;
+  for (Type part : ring.getParts())
+    bytes += partBytes(part);
+  return bytes;
+}
+
+int64_t ringBytes(gpu::RingType ring) {
+  return ring.getSlots() * (slotBytes(ring) + 2 * barrierBytes);
+}
+
+/// A ring as one thread sees it.
+class RingCode : public DeviceCode {
+public:
+  enum Field : int32_t { Next, Phase, Oldest, Held, Base, NumFields };
+
+  RingCode(OpBuilder &builder, Location loc, const ThreadLowering &threads,
+           gpu::RingType type, Value position)
+      : DeviceCode(builder, loc), threads(threads), type(type),
+        position(position) {}
+
+  Value get(Field field) {
+    return LLVM::LoadOp::create(builder, loc, builder.getI32Type(),
+                                at(position, field * 4), 4);
+  }
+  void set(Field field, Value value) {
+    LLVM::StoreOp::create(builder, loc, value, at(position, field * 4), 4);
+  }
+
+  Value slot(Value number) { return at(base(), mul(number, slotBytes(type))); }
+  Value full(Value number) { return barrier(number, 0); }
+  Value empty(Value number) { return barrier(number, type.getSlots()); }
+
+  /// The slot after this one, and whether that begins a round.
+  std::pair<Value, Value> following(Value number) {
+    Value after = add(number, i32(1));
+    Value wraps = isEqual(after, type.getSlots());
+    return {select(wraps, i32(0), after), wraps};
+  }
+  void advance(Value number, Value phase) {
+    auto [after, wraps] = following(number);
+    Value other = fold<arith::XOrIOp>(phase, i32(1));
+    set(Next, after);
+    set(Phase, select(wraps, other, phase));
+  }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(builder, loc, condition, a, b);
+  }
+
+  /// Returns when the phase of that parity is complete.
+  void wait(Value barrier, Value parity) {
+    scf::WhileOp::create(
+        builder, loc, TypeRange(), ValueRange(),
+        [&](OpBuilder &inner, Location at, ValueRange) {
+          DeviceCode code(inner, at);
+          Value complete = code.intrinsic(
+              "llvm.nvvm.mbarrier.try.wait.parity.scope.cta.space.cta",
+              inner.getI1Type(), {barrier, parity});
+          Value again =
+              arith::XOrIOp::create(inner, at, complete, code.flag(true));
+          scf::ConditionOp::create(inner, at, again, ValueRange());
+        },
+        [&](OpBuilder &inner, Location at, ValueRange) {
+          scf::YieldOp::create(inner, at);
+        });
+  }
+
+private:
+  Value base() { return at(threads.keptAddress(builder, loc, 0), get(Base)); }
+  Value barrier(Value number, int64_t skipped) {
+    int64_t offset = type.getSlots() * slotBytes(type) + skipped * barrierBytes;
+    return at(base(), add(mul(number, barrierBytes), i32(offset)));
+  }
+
+  const ThreadLowering &threads;
+  gpu::RingType type;
+  Value position;
+};
+
+template <typename Op>
+struct RingPattern : OpConversionPattern<Op> {
+  RingPattern(ThreadTypes &types, MLIRContext *context, ThreadLowering &threads)
+      : OpConversionPattern<Op>(types, context), threads(threads) {}
+
+  ThreadLowering &threads;
+};
+
+struct LowerAllocRing : RingPattern<gpu::AllocRingOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::AllocRingOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    gpu::RingType type = op.getType();
+    Location loc = op.getLoc();
+    DeviceCode device(rewriter, loc);
+    int64_t base = threads.shared.keep(ringBytes(type), partAlignment);
+    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
+    Value position =
+        LLVM::AllocaOp::create(rewriter, loc, pointer, rewriter.getI32Type(),
+                               device.i32(RingCode::NumFields), 16);
+    RingCode code(rewriter, loc, threads, type, position);
+    for (RingCode::Field field :
+         {RingCode::Next, RingCode::Phase, RingCode::Oldest, RingCode::Held})
+      code.set(field, code.i32(0));
+    code.set(RingCode::Base, code.i32(base));
+
+    Value isFirst = code.isEqual(threads.thread(), 0);
+    auto branch = scf::IfOp::create(rewriter, loc, isFirst, false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value first = threads.keptAddress(rewriter, loc,
+                                      base + type.getSlots() * slotBytes(type));
+    for (int64_t i = 0; i != 2 * type.getSlots(); ++i) {
+      // The producer alone fills; each warpgroup releases.
+      int64_t arrivals = i < type.getSlots() ? 1 : threads.numWarps / 4;
+      code.intrinsic("llvm.nvvm.mbarrier.init.shared", {},
+                     {code.at(first, i * barrierBytes), code.i32(arrivals)});
+    }
+    rewriter.replaceOp(op, position);
+    return success();
+  }
+};
+
+struct LowerRoles : RingPattern<gpu::RolesOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RolesOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    DeviceCode code(rewriter, loc);
+    // The mbarriers are there for all threads, and for the copies.
+    NVVM::FenceMbarrierInitOp::create(rewriter, loc);
+    NVVM::BarrierOp::create(rewriter, loc);
+    Value warp = threads.warp();
+    Value isProducer = code.compare(arith::CmpIPredicate::uge, warp,
+                                    code.i32(threads.numWarps));
+    auto roles = scf::IfOp::create(rewriter, loc, isProducer, true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    fill(op, roles, warp, rewriter);
+    Block *consumers = roles.elseBlock();
+    rewriter.setInsertionPointToStart(consumers);
+    setRegisters(op, 1, rewriter);
+    rewriter.inlineBlockBefore(&op.getConsumers().front(),
+                               consumers->getTerminator());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  void fill(gpu::RolesOp op, scf::IfOp roles, Value warp,
+            ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    rewriter.setInsertionPointToStart(roles.thenBlock());
+    setRegisters(op, 0, rewriter);
+    DeviceCode code(rewriter, loc);
+    if (op.getWarps() > 1) {
+      auto first = scf::IfOp::create(
+          rewriter, loc, code.isEqual(warp, threads.numWarps), false);
+      rewriter.setInsertionPointToStart(first.thenBlock());
+    }
+    Value elected =
+        NVVM::ElectSyncOp::create(rewriter, loc, rewriter.getI1Type(), Value());
+    auto one = scf::IfOp::create(rewriter, loc, elected, false);
+    rewriter.inlineBlockBefore(&op.getProducer().front(),
+                               one.thenBlock()->getTerminator());
+  }
+
+  /// Threads of the roles start with equally many registers.
+  void setRegisters(gpu::RolesOp op, unsigned role, OpBuilder &builder) const {
+    if (!op.getRegisters())
+      return;
+    NVVM::SetMaxRegisterOp::create(
+        builder, op.getLoc(), (*op.getRegisters())[role],
+        role == 0 ? NVVM::SetMaxRegisterAction::decrease
+                  : NVVM::SetMaxRegisterAction::increase);
+  }
+};
+
+struct LowerRingFill : RingPattern<gpu::RingFillOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RingFillOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    gpu::RingType type = op.getRing().getType();
+    RingCode code(rewriter, op.getLoc(), threads, type, adaptor.getRing());
+    Value number = code.get(RingCode::Next), phase = code.get(RingCode::Phase);
+    code.wait(code.empty(number), code.fold<arith::XOrIOp>(phase, code.i32(1)));
+
+    int64_t bytes = 0;
+    for (Type part : type.getParts())
+      bytes += cast<gpu::StagedType>(part).getBytes();
+    Value full = code.full(number), slot = code.slot(number);
+    code.intrinsic("llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta",
+                   rewriter.getI64Type(), {full, code.i32(bytes)});
+    int64_t offset = 0;
+    ValueRange coordinates = adaptor.getCoordinates();
+    for (auto [part, map, rank] :
+         llvm::zip_equal(type.getParts(), adaptor.getMaps(), op.getRanks())) {
+      copy(code, cast<gpu::StagedType>(part), map, coordinates.take_front(rank),
+           code.at(slot, offset), full);
+      coordinates = coordinates.drop_front(rank);
+      offset += partBytes(part);
+    }
+    code.advance(number, phase);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  /// A copy for each panel, whose box is as wide as the swizzle.
+  static void copy(RingCode &code, gpu::StagedType part, Value map,
+                   ValueRange coordinates, Value address, Value full) {
+    int64_t elementBits = part.getElementType().getIntOrFloatBitWidth();
+    int64_t width = part.getSwizzle() * 8 / elementBits;
+    int64_t rows = part.getShape()[1 - part.getAxis()];
+    int64_t panels = part.getShape()[part.getAxis()] / width;
+    std::string name = ("llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile." +
+                        Twine(coordinates.size()) + "d")
+                           .str();
+    for (int64_t panel = 0; panel != panels; ++panel) {
+      SmallVector<Value> operands = {
+          code.at(address, panel * rows * part.getSwizzle()), full, map};
+      llvm::append_range(operands, coordinates);
+      operands[3] = code.add(operands[3], code.i32(panel * width));
+      operands.append({code.i64(0), code.flag(false)});
+      code.intrinsic(name, {}, operands);
+    }
+  }
+};
+
+struct LowerRingTake : RingPattern<gpu::RingTakeOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RingTakeOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    gpu::RingType type = op.getRing().getType();
+    RingCode code(rewriter, op.getLoc(), threads, type, adaptor.getRing());
+    Value number = code.get(RingCode::Next), phase = code.get(RingCode::Phase);
+    code.wait(code.full(number), phase);
+    SmallVector<Value> parts;
+    Value slot = code.slot(number);
+    int64_t offset = 0;
+    for (Type part : type.getParts()) {
+      parts.push_back(code.at(slot, offset));
+      offset += partBytes(part);
+    }
+    code.advance(number, phase);
+    code.set(RingCode::Held, code.add(code.get(RingCode::Held), code.i32(1)));
+    rewriter.replaceOp(op, parts);
+    return success();
+  }
+};
+
+struct LowerRingRelease : RingPattern<gpu::RingReleaseOp> {
+  using RingPattern::RingPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RingReleaseOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RingCode code(rewriter, loc, threads, op.getRing().getType(),
+                  adaptor.getRing());
+    Value oldest = code.get(RingCode::Oldest), held = code.get(RingCode::Held);
+    Value any =
+        code.compare(arith::CmpIPredicate::sgt, held, code.i32(op.getKeep()));
+    // One thread speaks for its warpgroup, whose products are finished in all
+    // its threads at once.
+    Value inGroup =
+        code.fold<arith::AndIOp>(threads.thread(), code.i32(127));
+    Value speaks = code.fold<arith::AndIOp>(code.isEqual(inGroup, 0), any);
+    Value barrier = code.empty(oldest);
+    code.set(RingCode::Oldest,
+             code.select(any, code.following(oldest).first, oldest));
+    code.set(RingCode::Held,
+             code.select(any, code.add(held, code.i32(-1)), held));
+    code.ptx("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
+             {}, {barrier, speaks});
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
+                     ThreadLowering &threads) {
+  types.addConversion([](gpu::RingType type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  });
+  patterns.add<LowerAllocRing, LowerRoles, LowerRingFill, LowerRingTake,
+               LowerRingRelease>(types, patterns.getContext(), threads);
+}
+
+} // namespace tesela::nvidia

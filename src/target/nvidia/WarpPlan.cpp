@@ -1,0 +1,349 @@
+//===- WarpPlan.cpp - what the producer copies and which dots eat it ------===//
+//
+// A dot can become an asynchronous product where its second factor comes from a
+// bulk copy; the first may come from registers. A load is copied in bulk where
+// such dots alone use it. Loads of one block for the same dots share a ring,
+// and groups of the same shape in blocks that follow each other share it in
+// turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/WarpPlan.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+/// Shared memory of a block on sm_90.
+static constexpr int64_t sharedBytes = 227 * 1024;
+/// Registers of a thread that accumulators may take.
+static constexpr int64_t mostAccRegisters = 192;
+
+WarpgroupGrid warpgroupGrid(ArrayRef<int64_t> acc, unsigned numWarps) {
+  WarpgroupGrid grid;
+  while (grid.rows * grid.columns * 4 < numWarps)
+    if (acc[0] / grid.rows > 64)
+      grid.rows *= 2;
+    else
+      grid.columns *= 2;
+  return grid;
+}
+
+const SlotGroup *WarpPlan::groupOf(tile::ViewLoadOp load) const {
+  for (const SlotGroup &group : groups)
+    if (llvm::is_contained(group.loads, load))
+      return &group;
+  return nullptr;
+}
+
+FactorSource factorSource(Value factor) {
+  FactorSource source;
+  if (auto permute = factor.getDefiningOp<tile::PermuteOp>()) {
+    if (permute.getOrder() != ArrayRef<int32_t>{1, 0})
+      return source;
+    source.isTransposed = true;
+    factor = permute.getSource();
+  }
+  source.load = factor.getDefiningOp<tile::ViewLoadOp>();
+  return source;
+}
+
+bool WarpPlanner::refuse(Operation *op, StringRef reason) {
+  if (options.explain)
+    op->emitRemark() << reason;
+  return false;
+}
+
+static unsigned bitsOf(Value tile) {
+  return tile::elementType(tile.getType()).getIntOrFloatBitWidth();
+}
+
+/// Whether the tensor cores multiply these elements into this accumulator.
+static bool hasInstruction(tile::DotOp dot) {
+  Type a = tile::elementType(dot.getA().getType());
+  Type b = tile::elementType(dot.getB().getType());
+  Type acc = tile::elementType(dot.getType());
+  if (a != b)
+    return false;
+  if (a.isF16() || a.isBF16() || isa<Float8E4M3FNType, Float8E5M2Type>(a))
+    return acc.isF32();
+  if (a.isF32())
+    return acc.isF32() &&
+           (dot.getPrecision() == tile::InputPrecision::Default ||
+            dot.getPrecision() == tile::InputPrecision::TF32);
+  return a.isInteger(8) && acc.isInteger(32);
+}
+
+bool WarpPlanner::isProduct(tile::DotOp dot) {
+  ArrayRef<int64_t> acc = cast<RankedTensorType>(dot.getType()).getShape();
+  if (!hasInstruction(dot))
+    return refuse(dot, "no asynchronous product has these element types");
+  if (acc.size() != 2 || acc[0] % 64 != 0)
+    return refuse(dot, "its rows are no multiple of 64");
+  WarpgroupGrid grid = warpgroupGrid(acc, options.numWarps);
+  if (acc[1] % (8 * grid.columns) != 0)
+    return refuse(dot, "its columns are no multiple of 8 for each warpgroup");
+  int64_t depth = cast<RankedTensorType>(dot.getA().getType()).getShape()[1];
+  if (depth * bitsOf(dot.getA()) % 256 != 0)
+    return refuse(dot, "its depth is no multiple of 32 bytes");
+  if (acc[0] * acc[1] / (32 * options.numWarps) > mostAccRegisters)
+    return refuse(dot, "its accumulator takes too many registers");
+  return true;
+}
+
+void WarpPlanner::findDots() {
+  kernel.walk([&](tile::DotOp dot) {
+    if (isProduct(dot))
+      result.dots.insert(dot);
+  });
+}
+
+/// The uses of a load by dots, through transpositions; false where there are
+/// others.
+static bool collectUses(Value tile, SmallVectorImpl<OpOperand *> &uses) {
+  for (OpOperand &use : tile.getUses()) {
+    Operation *user = use.getOwner();
+    if (auto dot = dyn_cast<tile::DotOp>(user);
+        dot && use.get() != dot.getAcc()) {
+      uses.push_back(&use);
+      continue;
+    }
+    auto permute = dyn_cast<tile::PermuteOp>(user);
+    if (!permute || permute.getOrder() != ArrayRef<int32_t>{1, 0} ||
+        factorSource(permute.getResult()).load.getResult() != tile ||
+        !collectUses(permute.getResult(), uses))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the factors may lie in memory as the copy leaves them, and the
+/// widest rows that all their products can read.
+bool WarpPlanner::mayFeed(tile::ViewLoadOp load, const BulkCopy &copy,
+                          int64_t &swizzle) {
+  auto type = cast<RankedTensorType>(load.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  swizzle = std::min<int64_t>(128, type.getShape()[copy.axis] * bytes);
+  SmallVector<OpOperand *> uses;
+  if (!collectUses(load, uses) || uses.empty())
+    return refuse(load, "not only products use it");
+  for (OpOperand *use : uses) {
+    auto dot = cast<tile::DotOp>(use->getOwner());
+    if (!result.dots.contains(dot))
+      return refuse(load, "a dot that uses it is no asynchronous product");
+    bool isA = use->getOperandNumber() == 0;
+    bool isTransposed = factorSource(use->get()).isTransposed;
+    // The axis of the factor, not of the load, that is contiguous.
+    unsigned axis = isTransposed ? 1 - copy.axis : copy.axis;
+    bool alongDepth = axis == (isA ? 1 : 0);
+    if (alongDepth)
+      continue;
+    if (bytes != 2)
+      return refuse(load, "only elements of 16 bits may be contiguous across "
+                          "the depth of a product");
+    ArrayRef<int64_t> acc = cast<RankedTensorType>(dot.getType()).getShape();
+    WarpgroupGrid grid = warpgroupGrid(acc, options.numWarps);
+    int64_t across =
+        isA ? std::min<int64_t>(64, acc[0]) : acc[1] / grid.columns;
+    swizzle = std::min(swizzle, across * bytes);
+  }
+  if (swizzle < 32)
+    return refuse(load, "its rows are narrower than 32 bytes");
+  if (type.getShape()[1 - copy.axis] > 256)
+    return refuse(load, "it has more than 256 rows");
+  return true;
+}
+
+void WarpPlanner::findLoads() {
+  kernel.walk([&](tile::ViewLoadOp load) {
+    bool feeds = llvm::any_of(result.dots, [&](Operation *dot) {
+      return factorSource(dot->getOperand(0)).load == load ||
+             factorSource(dot->getOperand(1)).load == load;
+    });
+    if (!feeds)
+      return;
+    std::string whyNot;
+    size_t mark = preconditions.mark();
+    auto copy = planBulkCopy(load, preconditions, congruences, whyNot);
+    int64_t swizzle;
+    if (!copy)
+      refuse(load, whyNot);
+    else if (mayFeed(load, *copy, swizzle))
+      parts.insert({load, Part{*copy, swizzle}});
+    else
+      preconditions.retract(mark);
+  });
+  // A dot needs its second factor in shared memory, and a load its dots.
+  bool changed = true;
+  while (changed) {
+    changed = false;
+    result.dots.remove_if([&](Operation *dot) {
+      FactorSource b = factorSource(dot->getOperand(1));
+      if (b.load && parts.contains(b.load))
+        return false;
+      refuse(dot, "no bulk copy brings its second factor");
+      return changed = true;
+    });
+    parts.remove_if([&](auto &part) {
+      SmallVector<OpOperand *> uses;
+      collectUses(part.first->getResult(0), uses);
+      bool drop = !llvm::all_of(uses, [&](OpOperand *use) {
+        return result.dots.contains(use->getOwner());
+      });
+      changed |= drop;
+      return drop;
+    });
+  }
+}
+
+void WarpPlanner::group() {
+  for (auto &[op, part] : parts) {
+    auto load = cast<tile::ViewLoadOp>(op);
+    SmallVector<OpOperand *> uses;
+    collectUses(load, uses);
+    llvm::SetVector<Operation *> dots;
+    for (OpOperand *use : uses)
+      dots.insert(use->getOwner());
+    auto same = llvm::find_if(result.groups, [&](SlotGroup &group) {
+      return group.block() == op->getBlock() &&
+             group.dots.size() == dots.size() &&
+             llvm::all_of(dots, [&](Operation *dot) {
+               return group.dots.contains(dot);
+             });
+    });
+    if (same == result.groups.end()) {
+      same = result.groups.emplace(result.groups.end());
+      same->dots = dots;
+    }
+    auto type = cast<RankedTensorType>(load.getType());
+    same->loads.push_back(load);
+    same->copies.push_back(part.copy);
+    same->parts.push_back(gpu::StagedType::get(
+        kernel.getContext(), type.getShape(), type.getElementType(),
+        part.copy.axis, part.swizzle));
+  }
+}
+
+static bool isInLoop(Block *block) {
+  Operation *parent = block->getParentOp();
+  return isa<scf::ForOp>(parent) ||
+         (isa<scf::IfOp>(parent) && isInLoop(parent->getBlock()));
+}
+
+void WarpPlanner::assignRings() {
+  for (auto [number, group] : llvm::enumerate(result.groups)) {
+    bool repeats = isInLoop(group.block());
+    // Of blocks that contain each other both may hold a slot.
+    auto isFree = [&](unsigned ring) {
+      for (SlotGroup &other : llvm::make_range(
+               result.groups.begin(), result.groups.begin() + number)) {
+        if (other.ring != ring)
+          continue;
+        Operation *ours = group.block()->getParentOp(),
+                  *theirs = other.block()->getParentOp();
+        if (group.block() == other.block() || ours->isAncestor(theirs) ||
+            theirs->isAncestor(ours))
+          return false;
+      }
+      return true;
+    };
+    unsigned ring = 0;
+    for (; ring != result.rings.size(); ++ring)
+      if (result.rings[ring].parts == group.parts &&
+          (result.rings[ring].slots > 1) == repeats && isFree(ring))
+        break;
+    if (ring == result.rings.size())
+      result.rings.push_back(
+          {group.parts, repeats ? std::max<int64_t>(2, options.numStages) : 1});
+    group.ring = ring;
+  }
+}
+
+static int64_t slotBytes(const RingPlan &ring) {
+  int64_t bytes = 0;
+  for (Type part : ring.parts)
+    bytes += llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), 1024);
+  return bytes;
+}
+
+/// As many as `numStages` where they fit beside what stores need; false where
+/// not even two do.
+bool WarpPlanner::chooseSlots() {
+  int64_t reserve = 4096;
+  kernel.walk([&](tile::ViewStoreOp store) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    int64_t bytes = std::max(8u, type.getElementType().isIntOrFloat()
+                                     ? type.getElementTypeBitWidth()
+                                     : 64) /
+                    8;
+    reserve = std::max(reserve, 4096 + type.getNumElements() * bytes);
+  });
+  auto fits = [&] {
+    int64_t bytes = reserve;
+    for (const RingPlan &ring : result.rings)
+      bytes += ring.slots * (slotBytes(ring) + 16);
+    return bytes <= sharedBytes;
+  };
+  while (!fits()) {
+    bool shrunk = false;
+    int64_t most = 0;
+    for (RingPlan &ring : result.rings)
+      most = std::max(most, ring.slots);
+    for (RingPlan &ring : result.rings)
+      if (ring.slots == most && most > 2) {
+        --ring.slots;
+        shrunk = true;
+      }
+    if (!shrunk)
+      return false;
+  }
+  return true;
+}
+
+WarpPlan WarpPlanner::plan() {
+  bool mayHaveRoles = options.numWarps >= 4 && options.numWarps % 4 == 0 &&
+                      kernel.getBody().hasOneBlock();
+  if (!mayHaveRoles)
+    return {};
+  findDots();
+  findLoads();
+  group();
+  bool anyLoop = llvm::any_of(result.groups, [](const SlotGroup &group) {
+    return isInLoop(group.block());
+  });
+  if (!anyLoop)
+    return {};
+  assignRings();
+  if (!chooseSlots()) {
+    refuse(kernel, "two slots of its copies do not fit into shared memory");
+    return {};
+  }
+  return std::move(result);
+}
+
+bool keepsProductsUnderWay(scf::ForOp loop, const WarpPlan &plan) {
+  bool any = false, all = true;
+  loop.getBody()->walk([&](tile::DotOp dot) {
+    if (!plan.dots.contains(dot))
+      return;
+    any = true;
+    auto acc = dyn_cast<BlockArgument>(dot.getAcc());
+    if (dot->getBlock() != loop.getBody() || !acc ||
+        acc.getOwner() != loop.getBody() || !acc.hasOneUse() ||
+        !dot.getResult().hasOneUse()) {
+      all = false;
+      return;
+    }
+    OpOperand &use = *dot.getResult().getUses().begin();
+    FactorSource a = factorSource(dot.getA());
+    // Registers of a factor may not change while products are under way.
+    all = all && use.getOwner() == loop.getBody()->getTerminator() &&
+          use.getOperandNumber() + 1 == acc.getArgNumber() && a.load &&
+          plan.groupOf(a.load);
+  });
+  return any && all;
+}
+
+} // namespace tesela::nvidia

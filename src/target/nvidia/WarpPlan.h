@@ -1,0 +1,107 @@
+//===- WarpPlan.h - what the producer copies and which dots eat it --------===//
+
+#ifndef TESELA_TARGET_NVIDIA_WARPPLAN_H
+#define TESELA_TARGET_NVIDIA_WARPPLAN_H
+
+#include "dialect/gpu/Gpu.h"
+#include "target/nvidia/BulkCopies.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <vector>
+
+namespace tesela::nvidia {
+
+/// How the warpgroups share a product.
+struct WarpgroupGrid {
+  unsigned rows = 1;
+  unsigned columns = 1;
+};
+
+/// Rows first, while each has 64 of them.
+WarpgroupGrid warpgroupGrid(llvm::ArrayRef<int64_t> acc, unsigned numWarps);
+
+/// Loads of one block that live equally long: a slot of one ring has them all.
+struct SlotGroup {
+  llvm::SmallVector<tile::ViewLoadOp> loads;
+  llvm::SmallVector<BulkCopy> copies;
+  llvm::SmallVector<mlir::Type> parts;
+  llvm::SetVector<mlir::Operation *> dots;
+  unsigned ring = 0;
+
+  mlir::Block *block() const { return first()->getBlock(); }
+  mlir::Operation *first() const {
+    tile::ViewLoadOp load = loads.front();
+    return load;
+  }
+};
+
+struct RingPlan {
+  llvm::SmallVector<mlir::Type> parts;
+  int64_t slots = 1;
+};
+
+struct WarpPlan {
+  std::vector<SlotGroup> groups;
+  std::vector<RingPlan> rings;
+  /// The dots that become asynchronous products.
+  llvm::SetVector<mlir::Operation *> dots;
+
+  const SlotGroup *groupOf(tile::ViewLoadOp load) const;
+};
+
+/// The load behind a factor of a dot, and whether the dot takes it transposed.
+struct FactorSource {
+  tile::ViewLoadOp load;
+  bool isTransposed = false;
+};
+FactorSource factorSource(mlir::Value factor);
+
+/// Loops whose products stay under way into the next iteration: all that is
+/// done with their results is to add to them.
+bool keepsProductsUnderWay(mlir::scf::ForOp loop, const WarpPlan &plan);
+
+struct WarpOptions {
+  unsigned numWarps = 4;
+  unsigned numStages = 3;
+  /// Remark on loads and dots that are left alone.
+  bool explain = false;
+};
+
+class WarpPlanner {
+public:
+  WarpPlanner(mlir::func::FuncOp kernel, const WarpOptions &options,
+              Preconditions &preconditions)
+      : kernel(kernel), options(options), preconditions(preconditions) {}
+
+  /// Without groups where the kernel stays as it is.
+  WarpPlan plan();
+
+private:
+  struct Part {
+    BulkCopy copy;
+    int64_t swizzle;
+  };
+  bool isProduct(tile::DotOp dot);
+  bool mayFeed(tile::ViewLoadOp load, const BulkCopy &copy, int64_t &swizzle);
+  bool refuse(mlir::Operation *op, llvm::StringRef reason);
+  void findDots();
+  void findLoads();
+  void group();
+  void assignRings();
+  bool chooseSlots();
+
+  mlir::func::FuncOp kernel;
+  WarpOptions options;
+  Preconditions &preconditions;
+  analysis::Congruences congruences;
+  llvm::MapVector<mlir::Operation *, Part> parts;
+  WarpPlan result;
+};
+
+} // namespace tesela::nvidia
+
+#endif // TESELA_TARGET_NVIDIA_WARPPLAN_H
