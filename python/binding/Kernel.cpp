@@ -229,7 +229,8 @@ PyObject *subscript(PyObject *self, PyObject *grid) {
 // Compiling without a launch
 //===----------------------------------------------------------------------===//
 
-/// compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code)
+/// compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, device,
+///                           bytes of shared memory)
 PyObject *compile(PyObject *self, PyObject *args) {
   PyObject *positional, *named;
   if (!PyArg_ParseTuple(args, "O!O!:compile", &PyTuple_Type, &positional,
@@ -255,8 +256,11 @@ PyObject *compile(PyObject *self, PyObject *args) {
                                          seconds.get()) != 0)
       return nullptr;
   }
-  return Py_BuildValue("(sOn)", report->origin.c_str(), stages.get(),
-                       Py_ssize_t(report->codeBytes));
+  std::string_view name = device->name();
+  return Py_BuildValue("(sOns#n)", report->origin.c_str(), stages.get(),
+                       Py_ssize_t(report->codeBytes), name.data(),
+                       Py_ssize_t(name.size()),
+                       Py_ssize_t(report->sharedBytes));
 }
 
 /// show(stage, args, kwargs, source_lines) -> text
@@ -288,7 +292,8 @@ PyMethodDef methods[] = {
     {"define", define, METH_VARARGS,
      "define(function, name, parameters, constexprs, defaults, noinline)"},
     {"compile", compile, METH_VARARGS,
-     "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code)"},
+     "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, "
+     "device, bytes of shared memory)"},
     {"show", show, METH_VARARGS,
      "show(stage, args, kwargs, source_lines=False) -> text"},
     {nullptr, nullptr, 0, nullptr},

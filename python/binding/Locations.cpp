@@ -15,17 +15,24 @@ static const Device &cpuDevice() {
   return device;
 }
 
+static const Device *lastGpu = nullptr;
+
+const Device *usedGpu() { return lastGpu; }
+
 /// Null, and an exception, where it cannot be used.
 static const Device *gpuDevice(int ordinal) {
   static auto &known = *new std::map<int, Device>;
-  if (auto found = known.find(ordinal); found != known.end())
-    return &found->second;
-  Result<Device> device = Device::cuda(ordinal);
-  if (!device) {
-    raise(device.error());
-    return nullptr;
+  auto found = known.find(ordinal);
+  if (found == known.end()) {
+    Result<Device> device = Device::cuda(ordinal);
+    if (!device) {
+      raise(device.error());
+      return nullptr;
+    }
+    found = known.emplace(ordinal, std::move(*device)).first;
   }
-  return &known.emplace(ordinal, std::move(*device)).first->second;
+  lastGpu = &found->second;
+  return lastGpu;
 }
 
 static std::string gpuName(int ordinal) {

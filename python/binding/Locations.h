@@ -53,6 +53,9 @@ private:
   bool hasSeveralStreams = false;
 };
 
+/// The GPU that the last call was for; null where none was.
+const Device *usedGpu();
+
 /// PyTorch's current stream on a GPU; nothing where it is not imported or has
 /// no CUDA.
 std::optional<uintptr_t> torchStream(int ordinal);

@@ -1,6 +1,6 @@
 //===- Module.cpp - the extension module `tesela._binding` ----------------===//
 
-#include "Binding.h"
+#include "Locations.h"
 
 namespace tesela::python {
 
@@ -65,6 +65,45 @@ static PyObject *cudaCount(PyObject *, PyObject *) {
   return PyLong_FromLong(Device::cudaCount());
 }
 
+static PyObject *cudaInUse(PyObject *, PyObject *) {
+  return PyBool_FromLong(usedGpu() != nullptr);
+}
+
+static constexpr const char *eventName = "tesela.event";
+
+/// record_event() -> capsule
+static PyObject *recordEvent(PyObject *, PyObject *) {
+  const Device *gpu = usedGpu();
+  Result<Event> event = (gpu ? *gpu : Device::cpu()).record();
+  if (!event) {
+    raise(event.error());
+    return nullptr;
+  }
+  return PyCapsule_New(
+      new Event(std::move(*event)), eventName, [](PyObject *capsule) {
+        delete static_cast<Event *>(PyCapsule_GetPointer(capsule, eventName));
+      });
+}
+
+/// elapsed(earlier, later) -> milliseconds
+static PyObject *elapsed(PyObject *, PyObject *args) {
+  PyObject *given[2];
+  if (!PyArg_ParseTuple(args, "OO:elapsed", &given[0], &given[1]))
+    return nullptr;
+  auto *begin = static_cast<Event *>(PyCapsule_GetPointer(given[0], eventName));
+  auto *end =
+      begin ? static_cast<Event *>(PyCapsule_GetPointer(given[1], eventName))
+            : nullptr;
+  if (!end)
+    return nullptr;
+  Result<double> time = end->since(*begin);
+  if (!time) {
+    raise(time.error());
+    return nullptr;
+  }
+  return PyFloat_FromDouble(*time);
+}
+
 /// synchronize(name)
 static PyObject *synchronize(PyObject *, PyObject *args) {
   const char *name;
@@ -99,6 +138,12 @@ static PyMethodDef functions[] = {
      "arrays."},
     {"cuda_count", cudaCount, METH_NOARGS,
      "How many GPUs NVIDIA's driver finds."},
+    {"cuda_in_use", cudaInUse, METH_NOARGS,
+     "Whether a launch has gone to a GPU."},
+    {"record_event", recordEvent, METH_NOARGS,
+     "A mark on the default stream of the GPU that was used last."},
+    {"elapsed", elapsed, METH_VARARGS,
+     "elapsed(earlier, later) -> the milliseconds between two events."},
     {"synchronize", synchronize, METH_VARARGS,
      "synchronize(name): waits for all that was queued on a device."},
     {"version", libraryVersion, METH_NOARGS, "The version of the library."},

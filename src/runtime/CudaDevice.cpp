@@ -193,4 +193,44 @@ bool CudaDevice::copyOut(void *to, const void *from, size_t bytes,
          fail(result, "cannot copy from " + title, error);
 }
 
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+void *CudaDevice::recordEvent(void *stream, RunError &error) const {
+  CurrentContext current(*this);
+  void *event = nullptr;
+  CudaResult result = current.result();
+  if (result == cuda::Success)
+    result = table.eventCreate(&event, 0);
+  if (result == cuda::Success) {
+    result = table.eventRecord(event, stream);
+    if (result == cuda::Success)
+      return event;
+    table.eventDestroy(event);
+  }
+  fail(result, "an event cannot be recorded", error);
+  return nullptr;
+}
+
+void CudaDevice::releaseEvent(void *event) const {
+  CurrentContext current(*this);
+  if (current.result() == cuda::Success)
+    table.eventDestroy(event);
+}
+
+bool CudaDevice::elapsed(void *begin, void *end, double &milliseconds,
+                         RunError &error) const {
+  CurrentContext current(*this);
+  float time = 0;
+  CudaResult result = current.result();
+  if (result == cuda::Success)
+    result = table.eventSynchronize(end);
+  if (result == cuda::Success)
+    result = table.eventElapsed(&time, begin, end);
+  milliseconds = time;
+  return result == cuda::Success ||
+         fail(result, "the time between events cannot be read", error);
+}
+
 } // namespace tesela::runtime

@@ -194,7 +194,7 @@ class Runner:
         cases = [
             self.command(["nvidia-smi"], "info.log", 30),
             self.command([sys.executable, "-c", script], "info.log", 120),
-            self.command(["bin/tesela", "--version"], "info.log", 30),
+            self.command(["bin/tesela", "version"], "info.log", 30),
         ]
         for case, name in zip(cases, ("nvidia-smi", "torch", "tesela")):
             case["name"] = name

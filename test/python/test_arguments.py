@@ -56,9 +56,9 @@ class OnlyArrayInterface:
         return self.array.__array_interface__
 
 
-class OnGpu(OnlyDLPack):
+class OnOpenCl(OnlyDLPack):
     def __dlpack_device__(self):
-        return (2, 0)
+        return (4, 0)
 
 
 class CudaArray:
@@ -235,8 +235,9 @@ def test_read_only_text_may_not_be_written():
     (np.zeros(3, dtype=">f4"), ValueError, "`x_ptr`.*foreign byte order"),
     (np.frombuffer(bytes(9), np.int32, 2, 1), ValueError,
      "`x_ptr` is not aligned"),
-    (OnGpu(np.zeros(3)), ValueError, r"`x_ptr` is on the DLPack device \(2, 0"),
-    (CudaArray(), ValueError, "`x_ptr`.*whose memory is on a GPU"),
+    (OnOpenCl(np.zeros(3)), ValueError,
+     r"`x_ptr` is on the DLPack device \(4, 0"),
+    (CudaArray(), TypeError, "`x_ptr` has a `__cuda_array_interface__` without"),
     (BrokenInterface(), TypeError, "`x_ptr` has an `__array_interface__` with"),
     (memoryview(np.zeros(3, dtype="i4,f4")), TypeError, "`x_ptr` has elements"),
 ])
