@@ -118,13 +118,16 @@ std::optional<Equals> inStep(func::FuncOp kernel, unsigned p, unsigned q) {
 
 } // namespace
 
+Value accessPointer(Operation *access) {
+  return llvm::TypeSwitch<Operation *, Value>(access)
+      .Case<tile::LoadOp, tile::StoreOp>([](auto op) { return op.getPtr(); })
+      .Case<tile::ViewLoadOp, tile::ViewStoreOp>(
+          [](auto op) { return op.getBase(); })
+      .Default([](Operation *) { return Value(); });
+}
+
 BlockArgument accessRoot(Operation *access) {
-  Value pointer = llvm::TypeSwitch<Operation *, Value>(access)
-                      .Case<tile::LoadOp, tile::StoreOp>(
-                          [](auto op) { return op.getPtr(); })
-                      .Case<tile::ViewLoadOp, tile::ViewStoreOp>(
-                          [](auto op) { return op.getBase(); })
-                      .Default([](Operation *) { return Value(); });
+  Value pointer = accessPointer(access);
   while (pointer) {
     if (BlockArgument parameter = asParameter(pointer))
       return parameter;
@@ -181,6 +184,8 @@ AccessRelation accessRelation(Operation *lhs, Operation *rhs) {
     return AccessRelation::NoAlias;
 
   auto equals = inStep(kernel, p, q);
+  if (p == q && lhs->getBlock() != rhs->getBlock())
+    equals.reset();
   bool isChecked = equals.has_value();
   if (!isChecked && p != q)
     return AccessRelation::MayAlias;

@@ -25,12 +25,17 @@ inline constexpr llvm::StringLiteral apartAttr = "tile.apart";
 
 /// On a kernel, a list of arrays [p, q, s0, t0, ..] of argument numbers:
 /// pointer arguments p and q are apart, or they are equal, scalars s0 and t0,
-/// .. are, and no view through them names an address twice. A launch has
-/// checked it.
+/// .. are, and no view through them names an address twice. With p = q it is
+/// about the views alone that are in one block and have the same coordinates. A
+/// launch has checked it.
 inline constexpr llvm::StringLiteral inStepAttr = "tile.in_step";
 
 /// How two loads or stores within one kernel relate, in one execution of both.
 AccessRelation accessRelation(mlir::Operation *lhs, mlir::Operation *rhs);
+
+/// The pointer, or the tile of pointers, that a load or store goes through;
+/// null of any other op.
+mlir::Value accessPointer(mlir::Operation *access);
 
 /// The kernel's pointer argument through which a load or store goes, or null
 /// where it is not known to be one.

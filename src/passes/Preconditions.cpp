@@ -29,6 +29,8 @@ Preconditions::~Preconditions() {
     state->domain.function->erase();
 }
 
+bool Preconditions::isGeneral() const { return state->general; }
+
 size_t Preconditions::mark() const { return state->log.size(); }
 
 bool Preconditions::retract(size_t mark) {

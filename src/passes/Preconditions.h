@@ -34,6 +34,9 @@ public:
   size_t mark() const override;
   bool retract(size_t mark) override;
 
+  /// Whether only what is proved is assumed.
+  bool isGeneral() const;
+
   /// A sum of products of scalars is not negative.
   bool nonNegative(const analysis::Polynomial &polynomial,
                    const analysis::AtomTable &atoms);

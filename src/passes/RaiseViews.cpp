@@ -75,6 +75,8 @@ unsigned Raiser::run() {
   kernel.walk([&](Operation *op) {
     if (isa<tile::LoadOp, tile::StoreOp>(op))
       accesses.push_back(op);
+    else if (isa<tile::ViewLoadOp, tile::ViewStoreOp>(op))
+      planned.push_back({op, std::nullopt});
   });
   // What is replaced goes last, since the analyses remember values.
   SmallVector<Operation *> raised;
@@ -85,7 +87,7 @@ unsigned Raiser::run() {
     else
       planned.push_back({op, planScalar(op->getOperand(0))});
   }
-  if (!general)
+  if (!preconditions.isGeneral())
     separateBuffers(kernel, planned, atoms, preconditions);
   preconditions.emit();
   for (Operation *op : raised)

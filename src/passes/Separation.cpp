@@ -8,7 +8,8 @@
 //                                  %x == %out  and equal strides
 //
 // First and last byte are bounds over all instances. An argument with an access
-// that the launch does not bound is left alone.
+// that the launch does not bound is left alone, and so is each that an access
+// through a choice of pointers may go through.
 //
 //===----------------------------------------------------------------------===//
 
@@ -376,15 +377,58 @@ void Separator::assumeInjective(unsigned p) {
         DenseI32ArrayAttr::get(kernel.getContext(), {int32_t(p), int32_t(p)}));
 }
 
+/// All pointer arguments that a pointer may come from.
+static void visitRoots(Value value, Block &entry,
+                       function_ref<void(BlockArgument)> visit) {
+  SmallVector<Value> work{value};
+  llvm::DenseSet<Value> seen;
+  auto isPointer = [](Value of) {
+    return isa<tile::PtrType>(tile::elementType(of.getType()));
+  };
+  while (!work.empty()) {
+    Value next = work.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    Operation *op = next.getDefiningOp();
+    if (auto argument = dyn_cast<BlockArgument>(next)) {
+      if (argument.getOwner() == &entry) {
+        if (isPointer(argument))
+          visit(argument);
+        continue;
+      }
+      op = argument.getOwner()->getParentOp();
+    }
+    // What stands in memory is no argument.
+    if (isa<tile::LoadOp, tile::ViewLoadOp>(op))
+      continue;
+    bool fromIntegers = !isPointer(next) || isa<tile::IntToPtrOp>(op);
+    auto follow = [&](ValueRange operands) {
+      for (Value operand : operands)
+        if (fromIntegers || isPointer(operand))
+          work.push_back(operand);
+    };
+    follow(op->getOperands());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        follow(block.getTerminator()->getOperands());
+  }
+}
+
 void Separator::run(ArrayRef<PlannedAccess> accesses) {
   for (const PlannedAccess &access : accesses) {
+    bool isStore = isa<tile::StoreOp, tile::ViewStoreOp>(access.op);
     BlockArgument root = accessRoot(access.op);
-    if (!root)
+    if (!root) {
+      auto add = [&](BlockArgument argument) {
+        accessesOf[argument.getArgNumber()].push_back(
+            {nullptr, isStore, access.op});
+      };
+      visitRoots(accessPointer(access.op), kernel.front(), add);
       continue;
+    }
     bool isPlanned = access.plan && access.plan->base == root;
     accessesOf[root.getArgNumber()].push_back(
-        {isPlanned ? &*access.plan : nullptr,
-         isa<tile::StoreOp, tile::ViewStoreOp>(access.op), access.op});
+        {isPlanned ? &*access.plan : nullptr, isStore, access.op});
   }
   auto doMeet = [&](unsigned p, unsigned q) {
     for (const Access &a : accessesOf[p])

@@ -50,11 +50,14 @@ struct Compiled {
   }
 };
 
-/// Copies n elements of `%x` at a distance to `%out`.
-std::string copy(const std::string &out, int shift) {
+/// Copies n elements of `%x` at a distance to `%out`, after what else it does.
+std::string copy(const std::string &out, int shift,
+                 const std::string &before = "") {
   return R"(
 func.func @copy(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel} {
+)" + before +
+         R"(
   %pid = tile.program_id axis 0
   %c8 = arith.constant 8 : i32
   %start = arith.muli %pid, %c8 : i32
@@ -113,6 +116,30 @@ TEST(MemoryDependence, OneBuffer) {
   EXPECT_EQ(Compiled(copy("%x", 0)).relation(),
             AccessRelation::SameCoordinates);
   EXPECT_EQ(Compiled(copy("%x", 1)).relation(), AccessRelation::MayAlias);
+}
+
+/// What a store through either of two arguments touches bounds neither.
+TEST(MemoryDependence, AStoreThroughAChoice) {
+  Compiled compiled(copy("%out", 0, R"(
+  %other = arith.constant 1000 : i32
+  %big = arith.cmpi sgt, %n, %other : i32
+  %either = arith.select %big, %x, %out : !tile.ptr<f32>
+  %one = arith.constant 1.0 : f32
+  tile.store %either, %one : !tile.ptr<f32>, f32
+)"));
+  EXPECT_EQ(compiled.relation(), AccessRelation::MayAlias);
+}
+
+/// A view that was there before has no bounds that a launch could check.
+TEST(MemoryDependence, AViewOfBefore) {
+  Compiled compiled(copy("%out", 0, R"(
+  %far = arith.constant 100 : i64
+  %step = arith.constant 1 : i64
+  %values = arith.constant dense<1.0> : tensor<8xf32>
+  tile.view_store %values, %x[%far] strides [%step] bounds [] axes []
+      : tensor<8xf32>, !tile.ptr<f32>[i64]
+)"));
+  EXPECT_EQ(compiled.relation(), AccessRelation::MayAlias);
 }
 
 /// Rows of `%x`, 8 elements each, to rows of `%out`, with a stride each; four

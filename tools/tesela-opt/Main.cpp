@@ -36,9 +36,6 @@ struct TilePipelineOptions : mlir::PassPipelineOptions<TilePipelineOptions> {
 
 /// A plain AVX2 machine unless told otherwise, the same on every host.
 struct CpuPipelineOptions : mlir::PassPipelineOptions<CpuPipelineOptions> {
-  Option<bool> general{
-      *this, "general",
-      llvm::cl::desc("assume nothing that would need a precondition")};
   Option<unsigned> vectorBytes{*this, "vector-bytes",
                                llvm::cl::desc("of a vector register"),
                                llvm::cl::init(32)};
@@ -56,7 +53,6 @@ struct CpuPipelineOptions : mlir::PassPipelineOptions<CpuPipelineOptions> {
     options.facts.features = features;
     options.facts.vectorBytes = vectorBytes;
     options.facts.vectorRegisters = vectorRegisters;
-    options.general = general;
     return options;
   }
 };

@@ -10,12 +10,13 @@
 
 #include "target/cpu/BlockPlanner.h"
 
+#include "analysis/MemoryDependence.h"
 #include "dialect/tile/Tile.h"
-#include "target/cpu/Overlap.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
+using namespace tesela::analysis;
 
 namespace tesela::cpu {
 
@@ -85,7 +86,7 @@ void BlockPlanner::afterWrites(Needs &needs, Operation *load, bool isIdentity) {
     if (!event.isWrite ||
         planning.order.lookup(event.op) > planning.order.lookup(load))
       continue;
-    if (overlap(event.op, load, planning.options.general) != Overlap::None)
+    if (accessRelation(event.op, load) != AccessRelation::NoAlias)
       needs.earliest = std::max(needs.earliest, event.step + 1);
   }
   needs.loads.push_back({load, 0, false, isIdentity});
@@ -99,10 +100,11 @@ int BlockPlanner::afterConflicts(Operation *store) {
     if (planning.order.lookup(event.op) > planning.order.lookup(store) ||
         planning.plan.detourAround(event.op) == store)
       continue;
-    Overlap kind = overlap(event.op, store, planning.options.general);
-    if (kind == Overlap::None)
+    AccessRelation relation = accessRelation(event.op, store);
+    if (relation == AccessRelation::NoAlias)
       continue;
-    bool inStep = kind == Overlap::SameElements && event.isIdentity;
+    bool inStep =
+        relation == AccessRelation::SameCoordinates && event.isIdentity;
     earliest = std::max(earliest, event.step + (inStep ? 0 : 1));
   }
   return earliest;

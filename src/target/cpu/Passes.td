@@ -18,8 +18,6 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
            "of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16",
            "how many vector registers there are">,
-    Option<"general", "general", "bool", "false",
-           "assume nothing that a launch would have to check">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

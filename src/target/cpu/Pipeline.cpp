@@ -25,7 +25,6 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
-  lower.general = options.general;
   manager.addPass(createCpuLowerTiles(lower));
   addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());

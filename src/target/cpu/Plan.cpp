@@ -10,16 +10,17 @@
 
 #include "target/cpu/Plan.h"
 
+#include "analysis/MemoryDependence.h"
 #include "dialect/tile/Tile.h"
 #include "target/cpu/BlockPlanner.h"
 #include "target/cpu/Detour.h"
-#include "target/cpu/Overlap.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
+using namespace tesela::analysis;
 
 namespace tesela::cpu {
 
@@ -203,11 +204,12 @@ bool Planner::isOverwritten(Operation *load) {
       unsigned at = planning.order.lookup(write);
       if (at <= from || at > to)
         continue;
-      Overlap kind = overlap(load, write, planning.options.general);
-      if (kind == Overlap::None)
+      AccessRelation relation = accessRelation(load, write);
+      if (relation == AccessRelation::NoAlias)
         continue;
       if (write == reader && inBlock == reader &&
-          kind == Overlap::SameElements && readsInStep(write, load))
+          relation == AccessRelation::SameCoordinates &&
+          readsInStep(write, load))
         continue;
       bool isOther = around && around != write;
       if (isOther || inBlock != reader || !canDetour(load, write))

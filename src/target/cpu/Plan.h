@@ -17,7 +17,6 @@ namespace tesela::cpu {
 struct LoweringOptions {
   unsigned vectorBytes = 32;
   unsigned vectorRegisters = 16;
-  bool general = false;
 };
 
 /// Scratch memory that holds one tile.

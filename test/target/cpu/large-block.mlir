@@ -14,7 +14,7 @@
 // WIDE: llvm.load {{.*}} -> vector<64xf32>
 // LLVM: llvm.func @square(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {{.*}}noalias{{.*}}, %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
 func.func @square(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>)
-    attributes {tile.kernel} {
+    attributes {tile.kernel, tile.in_step = [array<i32: 0, 1>]} {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   %v = tile.view_load %x[%zero] strides [%one] bounds [] axes []
