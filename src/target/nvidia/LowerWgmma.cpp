@@ -213,7 +213,7 @@ private:
     Operation *function = op->getParentOfType<FunctionOpInterface>();
     code.builder.setInsertionPointToStart(&function->getRegion(0).front());
     Value number = code.fold<arith::ShRUIOp>(
-        threads.warp(code.builder, code.loc), code.i32(2));
+        threads.warp(), code.i32(2));
     Value row, column;
     if (grid.rows > 1)
       row = code.fold<arith::AndIOp>(number, code.i32(grid.rows - 1));
