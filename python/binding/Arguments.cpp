@@ -82,8 +82,13 @@ Passed classify(PyObject *value) {
     return Passed::Constant;
   if (isInstanceOf(value, "numpy", "bool_"))
     return Passed::Bool;
-  if (isInstanceOf(value, "numpy", "generic"))
+  if (isInstanceOf(value, "numpy", "generic")) {
+    for (const char *type :
+         {"complexfloating", "datetime64", "timedelta64", "flexible"})
+      if (isInstanceOf(value, "numpy", type))
+        return Passed::Unsupported;
     return has(value, "__index__") ? Passed::Index : Passed::Number;
+  }
   if (has(value, "data_ptr") && has(value, "dtype"))
     return Passed::Tensor;
   if (has(value, "__cuda_array_interface__"))

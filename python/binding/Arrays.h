@@ -30,6 +30,10 @@ std::optional<Array> readBuffer(PyObject *exporter, const std::string &name,
 std::optional<Array> readDLPack(PyObject *array, const std::string &name,
                                 Borrowed &borrowed);
 
+/// The array, or an exception where its address is no multiple of the size of
+/// its elements.
+std::optional<Array> aligned(Array array, const std::string &name);
+
 /// Raises that the language has no type for the elements.
 std::nullopt_t failElementType(const std::string &name,
                                const std::string &type);

@@ -89,6 +89,10 @@ Object toObject(PyObject *object);
 /// The object as UTF-8; empty, and no exception, where it is no string.
 std::string toText(PyObject *object);
 
+/// A string of UTF-8, in which what is none (half of a surrogate pair, the name
+/// of a file in another encoding) is shown with backslashes.
+Ref toString(const std::string &text);
+
 /// The element type that a dtype of any library means, by its name.
 std::optional<DType> dtypeNamed(PyObject *dtype);
 

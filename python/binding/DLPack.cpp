@@ -137,7 +137,7 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
   Array result{static_cast<char *>(tensor->data) + tensor->byteOffset, *type,
                readOnly};
   borrowed.keep(std::move(capsule));
-  return result;
+  return aligned(result, name);
 }
 
 } // namespace tesela::python

@@ -15,6 +15,11 @@ std::string toText(PyObject *object) {
   return std::string(text, size_t(length));
 }
 
+Ref toString(const std::string &text) {
+  return Ref(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()),
+                                  "backslashreplace"));
+}
+
 static std::string nameOfType(PyObject *object) {
   auto *type = reinterpret_cast<PyObject *>(Py_TYPE(object));
   Ref name(PyObject_GetAttrString(type, "__qualname__"));
