@@ -160,11 +160,11 @@ bool convertConstant(PyObject *value, Argument &argument, Borrowed &borrowed) {
   }
   if (PyUnicode_Check(value)) {
     Py_ssize_t length = 0;
-    const char *text = PyUnicode_AsUTF8AndSize(value, &length);
-    if (!text)
-      return false;
-    argument = Argument(std::string_view(text, size_t(length)));
-    return true;
+    if (const char *text = PyUnicode_AsUTF8AndSize(value, &length)) {
+      argument = Argument(std::string_view(text, size_t(length)));
+      return true;
+    }
+    PyErr_Clear();
   }
   argument = Argument(borrowed.keep(toObject(value)));
   return true;
