@@ -82,8 +82,13 @@ Passed classify(PyObject *value) {
     return Passed::Constant;
   if (isInstanceOf(value, "numpy", "bool_"))
     return Passed::Bool;
-  if (isInstanceOf(value, "numpy", "generic"))
+  if (isInstanceOf(value, "numpy", "generic")) {
+    for (const char *type :
+         {"complexfloating", "datetime64", "timedelta64", "flexible"})
+      if (isInstanceOf(value, "numpy", type))
+        return Passed::Unsupported;
     return has(value, "__index__") ? Passed::Index : Passed::Number;
+  }
   if (has(value, "data_ptr") && has(value, "dtype"))
     return Passed::Tensor;
   if (has(value, "__cuda_array_interface__"))
@@ -155,11 +160,11 @@ bool convertConstant(PyObject *value, Argument &argument, Borrowed &borrowed) {
   }
   if (PyUnicode_Check(value)) {
     Py_ssize_t length = 0;
-    const char *text = PyUnicode_AsUTF8AndSize(value, &length);
-    if (!text)
-      return false;
-    argument = Argument(std::string_view(text, size_t(length)));
-    return true;
+    if (const char *text = PyUnicode_AsUTF8AndSize(value, &length)) {
+      argument = Argument(std::string_view(text, size_t(length)));
+      return true;
+    }
+    PyErr_Clear();
   }
   argument = Argument(borrowed.keep(toObject(value)));
   return true;

@@ -199,12 +199,12 @@ std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
       static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!fields)
     return std::nullopt;
-  if (!(fields->flags & flagNativeOrder))
-    return failByteOrder(name);
   std::optional<DType> type =
       dtypeOfKind(fields->kind, size_t(fields->itemBytes));
   if (!type && !(type = dtypeByName(array, name)))
     return std::nullopt;
+  if (!(fields->flags & flagNativeOrder))
+    return failByteOrder(name);
   Array result{fields->data, *type, !(fields->flags & flagWriteable)};
   borrowed.keep(std::move(capsule));
   return aligned(result, name);

@@ -87,8 +87,13 @@ extern PyObject *kernelType;
 /// `Unsupported`. Never fails.
 Object toObject(PyObject *object);
 
-/// The object as UTF-8; empty, and no exception, where it is no string.
+/// The object as UTF-8, with half of a surrogate pair as if it were a
+/// character; empty, and no exception, where it is no string.
 std::string toText(PyObject *object);
+
+/// A string of UTF-8, in which what is none (half of a surrogate pair, the name
+/// of a file in another encoding) is shown with backslashes.
+Ref toString(const std::string &text);
 
 /// The element type that a dtype of any library means, by its name.
 std::optional<DType> dtypeNamed(PyObject *dtype);

@@ -136,6 +136,10 @@ bool Call::bind(PyObject *positional, PyObject *named) {
   Py_ssize_t position = 0;
   while (named && names && PyDict_Next(named, &position, &key, &value)) {
     given.push_back(value);
+    if (!PyUnicode_Check(key)) {
+      PyErr_SetString(PyExc_TypeError, "keywords must be strings");
+      return false;
+    }
     if (PyList_Append(names.get(), key) != 0)
       return false;
   }

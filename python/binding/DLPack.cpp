@@ -163,7 +163,7 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
   if (!result.data)
     result.bytes = 0;
   borrowed.keep(std::move(capsule));
-  return result;
+  return aligned(result, name);
 }
 
 } // namespace tesela::python

@@ -311,14 +311,17 @@ std::shared_ptr<const Function> functionOf(PyObject *kernel) {
   }
   // (file, first line, text)
   Ref read(PyObject_CallMethod(kernel, "_read_source", nullptr));
-  const char *file, *text;
+  PyObject *fileName; // in the encoding of the file system
+  const char *text;
   int firstLine;
-  if (!read || !PyArg_ParseTuple(read.get(), "sis:_read_source", &file,
-                                 &firstLine, &text))
+  if (!read ||
+      !PyArg_ParseTuple(read.get(), "O&is:_read_source", PyUnicode_FSConverter,
+                        &fileName, &firstLine, &text))
     return nullptr;
+  Ref file(fileName);
   auto function = std::make_shared<Function>();
   function->name = state.signature.function;
-  function->file = file;
+  function->file = PyBytes_AsString(file.get());
   function->firstLine = firstLine;
   function->source = text;
   function->environment = state.environment;

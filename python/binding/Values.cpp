@@ -8,11 +8,22 @@ std::string toText(PyObject *object) {
   Py_ssize_t length = 0;
   const char *text =
       PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &length) : "";
-  if (!text) { // a lone surrogate
+  if (text)
+    return std::string(text, size_t(length));
+  // Half of a surrogate pair, which the text of a kernel may have, too.
+  PyErr_Clear();
+  Ref bytes(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
+  char *data = nullptr;
+  if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &length) != 0) {
     PyErr_Clear();
     return "";
   }
-  return std::string(text, size_t(length));
+  return std::string(data, size_t(length));
+}
+
+Ref toString(const std::string &text) {
+  return Ref(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()),
+                                  "backslashreplace"));
 }
 
 static std::string nameOfType(PyObject *object) {

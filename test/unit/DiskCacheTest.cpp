@@ -98,6 +98,16 @@ TEST_F(DiskCacheTest, IgnoresForeignEntries) {
   EXPECT_FALSE(cache.read("e"));
 }
 
+TEST_F(DiskCacheTest, DoesNotWaitForAPipe) {
+  DiskCache cache(folder, 1 << 20);
+  cache.write("a", "code");
+  fs::remove(file("a"));
+  ASSERT_EQ(mkfifo(file("a").c_str(), 0600), 0);
+  EXPECT_FALSE(cache.read("a"));
+  cache.write("a", "code");
+  EXPECT_EQ(cache.read("a"), "code");
+}
+
 TEST_F(DiskCacheTest, WarnsOnceWhereTheFolderCannotBeMade) {
   std::ofstream(base / "file") << "";
   DiskCache cache(base / "file" / "cache", 1 << 20);

@@ -394,3 +394,25 @@ TEST(Captures, ComparedByIdentityThenByValue) {
   CapturedName gone(function, std::nullopt, "h", {true});
   EXPECT_FALSE(gone.holds());
 }
+
+TEST(LaunchKey, ArgumentsThatDoNotHoldWhatTheySay) {
+  float data[1];
+  std::vector<Argument> arguments(7);
+  arguments[0] = Argument(data, DType(200));
+  arguments[1] = Argument(data);
+  arguments[1].dtype.reset();
+  arguments[2] = Argument(0.5, DType(15));
+  arguments[3].kind = Argument::Kind(77);
+  arguments[4].kind = Argument::Kind::Type;
+  arguments[5].kind = Argument::Kind::Value;
+  arguments[5].object = nullptr;
+  Object noFunction{Object::FunctionRef()};
+  arguments[6] = Argument(noFunction);
+  for (bool isConstexpr : {false, true}) {
+    for (const Argument &argument : arguments) {
+      KeyOf seen(argument, parameter("p", isConstexpr));
+      ASSERT_TRUE(seen.problem) << &argument - arguments.data();
+      EXPECT_EQ(seen.problem->id, DiagId::ArgumentType);
+    }
+  }
+}

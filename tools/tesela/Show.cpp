@@ -108,13 +108,7 @@ int runShow(CommandLine line) {
     std::cerr << kernel.error().text();
     return Failure;
   }
-  std::ofstream file;
-  if (!output.empty()) {
-    file.open(output);
-    if (!file)
-      return line.fail("cannot write `" + output + "`");
-  }
-  std::ostream &out = output.empty() ? std::cout : file;
+  std::string shown;
   for (const std::string &stage : stages) {
     Result<std::string> text =
         kernel->show(*where, stage, {}, arguments.arguments(), options, !plain);
@@ -123,12 +117,19 @@ int runShow(CommandLine line) {
       return Failure;
     }
     if (stages.size() > 1)
-      out << "==== " << stage << " ====\n";
-    out << *text;
+      shown += "==== " + stage + " ====\n";
+    shown += *text;
     if (!text->ends_with('\n'))
-      out << "\n";
+      shown += "\n";
   }
-  return Success;
+  if (output.empty()) {
+    std::cout << shown;
+    return Success;
+  }
+  std::ofstream file(output);
+  file << shown;
+  file.close();
+  return file ? Success : line.fail("cannot write `" + output + "`");
 }
 
 } // namespace tesela::cli
