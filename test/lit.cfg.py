@@ -1,6 +1,7 @@
 # lit's configuration: which files are tests, and which tools they may name.
 
 import os
+import shutil
 import sys
 
 import lit.formats
@@ -22,6 +23,14 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["FILECHECK_OPTS"] = (
     "-enable-var-scope --allow-unused-prefixes=false"
 )
+# Where NVIDIA's assembler is installed, PTX must pass it without a remark: it
+# prints those on serialised or ignored code and succeeds. %ptxas has the
+# architecture and the file behind it.
+ptxas = os.environ.get("TESELA_PTXAS") or shutil.which("ptxas")
+if ptxas:
+    config.available_features.add("ptxas")
+    script = os.path.join(config.test_source_root, "target/nvidia/assemble.py")
+    config.substitutions.append(("%ptxas", f"{sys.executable} {script} {ptxas}"))
 config.substitutions.append(("%S_ROOT", config.tesela_source))
 config.substitutions.append(("%build", config.tesela_build))
 # Never the cache of the user who tests.

@@ -82,6 +82,9 @@ public:
   mlir::Type irType(const Type &type);
   static mlir::Value ir(const Value &value);
   static Value make(mlir::Value value, const Type &type);
+  /// A float32 quotient or root that may be off by two ulp, as Triton has them
+  /// (`fastmath<afn>`): GPUs have instructions for that.
+  static Value withError(const Value &value);
   /// A number in a type that holds it, as a scalar or everywhere in a tile.
   Value constant(const Value &number, const Type &type);
   Value zero(const Type &type);

@@ -36,7 +36,7 @@ static Value floatOperand(Interpreter &in, const Arguments &args,
   return given.bitWidth() < 32 ? in.cast(value, DType::Float32) : value;
 }
 
-template <typename Op>
+template <typename Op, bool hasError = false>
 static Value emitUnary(Interpreter &in, const Arguments &args) {
   Type given;
   Value value = floatOperand(in, args, 0, given);
@@ -44,7 +44,7 @@ static Value emitUnary(Interpreter &in, const Arguments &args) {
     return Value();
   Value result =
       in.make(Op::create(in.builder, in.loc(), in.ir(value)), value.type());
-  return in.cast(result, given);
+  return in.cast(hasError ? Emitter::withError(result) : result, given);
 }
 
 /// Rounding to whole numbers, which leaves ints alone.
@@ -91,13 +91,14 @@ static bool floatOperands(Interpreter &in, const Arguments &args, Value &a,
   return true;
 }
 
-template <typename Op>
+template <typename Op, bool hasError = false>
 static Value emitBinary(Interpreter &in, const Arguments &args) {
   Value a, b;
   Type given;
   if (!floatOperands(in, args, a, b, given))
     return Value();
-  return in.cast(in.sameType<Op>(a, b), given);
+  Value result = in.sameType<Op>(a, b);
+  return in.cast(hasError ? Emitter::withError(result) : result, given);
 }
 
 static Value emitFma(Interpreter &in, const Arguments &args) {
@@ -124,7 +125,8 @@ static Value emitFdiv(Interpreter &in, const Arguments &args) {
     return in.fail(DiagId::OperandType,
                    args.name() + " divides floats, and these are " +
                        x.describe() + " and " + y.describe() + "; use `/`");
-  return emitBinary<arith::DivFOp>(in, args);
+  return args.flag(2) ? emitBinary<arith::DivFOp>(in, args)
+                      : emitBinary<arith::DivFOp, /*hasError=*/true>(in, args);
 }
 
 /// The upper half of the product of two unsigned numbers of 32 bits in 64.
@@ -235,7 +237,7 @@ void bindMaths(HandlerTable &table) {
   table[BuiltinId::Log2] = emitUnary<math::Log2Op>;
   table[BuiltinId::Log10] = emitUnary<math::Log10Op>;
   table[BuiltinId::Log1p] = emitUnary<math::Log1pOp>;
-  table[BuiltinId::Sqrt] = emitUnary<math::SqrtOp>;
+  table[BuiltinId::Sqrt] = emitUnary<math::SqrtOp, /*hasError=*/true>;
   table[BuiltinId::SqrtRn] = emitUnary<math::SqrtOp>;
   table[BuiltinId::Rsqrt] = emitUnary<math::RsqrtOp>;
   table[BuiltinId::Sin] = emitUnary<math::SinOp>;

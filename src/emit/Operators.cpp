@@ -102,12 +102,22 @@ Value Emitter::addPointer(const Value &pointer, Value offset, bool subtract) {
               base.type());
 }
 
+Value Emitter::withError(const Value &value) {
+  Operation *op = ir(value).getDefiningOp();
+  auto fast = dyn_cast_or_null<arith::ArithFastMathInterface>(op);
+  if (fast && getElementTypeOrSelf(op->getResult(0)).isF32())
+    op->setAttr(fast.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(),
+                                              arith::FastMathFlags::afn));
+  return value;
+}
+
 Value Emitter::division(BinOpKind op, const Value &a, const Value &b) {
   const Type &type = a.type();
   bool isSigned = type.isSigned();
   if (op == BinOpKind::Div) {
     if (type.isFloat())
-      return sameType<arith::DivFOp>(a, b);
+      return withError(sameType<arith::DivFOp>(a, b));
     return division(op, cast(a, DType::Float32), cast(b, DType::Float32));
   }
   if (op == BinOpKind::Mod && type.isFloat())

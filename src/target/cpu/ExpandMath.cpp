@@ -264,6 +264,13 @@ bool Expander::expand(Operation *op) {
     return true;
   };
 
+  // Divisions and roots are exact here, whatever the kernel allows.
+  if (isa<arith::DivFOp, math::SqrtOp>(op)) {
+    auto fast = cast<arith::ArithFastMathInterface>(op);
+    op->setAttr(fast.getFastMathAttrName(),
+                arith::FastMathFlagsAttr::get(op->getContext(),
+                                              arith::FastMathFlags::none));
+  }
   if (isNarrowed(op)) {
     computeInFloat(op);
     return !failed;

@@ -16,7 +16,7 @@
 #include "target/cpu/Pointwise.h"
 
 #include "dialect/tile/Tile.h"
-#include "target/cpu/TotalIntegers.h"
+#include "target/maths/TotalIntegers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -28,25 +28,6 @@
 using namespace mlir;
 
 namespace tesela::cpu {
-
-Type registerType(Type element) {
-  if (isa<tile::PtrType>(element))
-    return LLVM::LLVMPointerType::get(element.getContext());
-  return element;
-}
-
-Type sliceType(Type element, int64_t lanes) {
-  element = registerType(element);
-  if (lanes == 0)
-    return element;
-  return VectorType::get({lanes}, element);
-}
-
-int64_t lanesOf(Value value) {
-  if (auto vector = dyn_cast<VectorType>(value.getType()))
-    return vector.getNumElements();
-  return 0;
-}
 
 Value spread(OpBuilder &b, Location loc, Value value, int64_t lanes) {
   if (lanes == 0 || lanesOf(value))
@@ -88,26 +69,6 @@ Value selectValue(OpBuilder &b, Location loc, Value condition, Value yes,
   no = spread(b, loc, toMoved(b, loc, no), lanes);
   Value result = arith::SelectOp::create(b, loc, condition, yes, no);
   return fromMoved(b, loc, result, element);
-}
-
-Value constant(OpBuilder &b, Location loc, TypedAttr value, int64_t lanes) {
-  if (lanes)
-    value = DenseElementsAttr::get(VectorType::get({lanes}, value.getType()),
-                                   Attribute(value));
-  return arith::ConstantOp::create(b, loc, value);
-}
-
-Value intConstant(OpBuilder &b, Location loc, Type element, int64_t value,
-                  int64_t lanes) {
-  unsigned width = element.getIntOrFloatBitWidth();
-  llvm::APInt bits(64, value, /*isSigned=*/true);
-  return constant(b, loc, b.getIntegerAttr(element, bits.sextOrTrunc(width)),
-                  lanes);
-}
-
-Value floatConstant(OpBuilder &b, Location loc, Type element, double value,
-                    int64_t lanes) {
-  return constant(b, loc, b.getFloatAttr(element, value), lanes);
 }
 
 Value zeroConstant(OpBuilder &b, Location loc, Type element, int64_t lanes) {
@@ -179,7 +140,8 @@ struct PointwiseEmitter {
   }
 
   /// Integer to a narrow float: exact in f64 up to 53 bits, then rounded once.
-  template <typename ConvertOp> Value intToFloat() {
+  template <typename ConvertOp>
+  Value intToFloat() {
     Type element = resultElement();
     unsigned from =
         getElementTypeOrSelf(operands[0].getType()).getIntOrFloatBitWidth();
@@ -219,7 +181,7 @@ struct PointwiseEmitter {
     for (Value &operand : operands)
       operand = spread(b, loc(), operand, lanes);
     if (op->getDialect()->getNamespace() == "tile")
-      return emitTotalInteger(b, op, operands);
+      return maths::emitTotalInteger(b, op, operands, /*divideFloats=*/true);
     return TypeSwitch<Operation *, Value>(op)
         .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) {
           return convertFloat(b, loc(), operands[0], resultElement());

@@ -3,30 +3,21 @@
 #ifndef TESELA_TARGET_CPU_POINTWISE_H
 #define TESELA_TARGET_CPU_POINTWISE_H
 
-#include "mlir/IR/Builders.h"
+#include "target/maths/Slices.h"
 
 namespace tesela::cpu {
 
-/// `!tile.ptr` -> `!llvm.ptr`; other element types stay.
-mlir::Type registerType(mlir::Type element);
-
-/// `element` itself for one lane of a scalar (`lanes` is 0), else a vector.
-mlir::Type sliceType(mlir::Type element, int64_t lanes);
-
-/// How many lanes a value has; 0 for a scalar.
-int64_t lanesOf(mlir::Value value);
+using maths::constant;
+using maths::convertFloat;
+using maths::floatConstant;
+using maths::intConstant;
+using maths::lanesOf;
+using maths::registerType;
+using maths::sliceType;
 
 /// `value`, repeated in all lanes where it is a scalar.
 mlir::Value spread(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                    int64_t lanes);
-
-/// An integer or float constant, spread over `lanes`.
-mlir::Value constant(mlir::OpBuilder &b, mlir::Location loc,
-                     mlir::TypedAttr value, int64_t lanes);
-mlir::Value intConstant(mlir::OpBuilder &b, mlir::Location loc,
-                        mlir::Type element, int64_t value, int64_t lanes);
-mlir::Value floatConstant(mlir::OpBuilder &b, mlir::Location loc,
-                          mlir::Type element, double value, int64_t lanes);
 
 /// The zero of an integer, float or pointer type.
 mlir::Value zeroConstant(mlir::OpBuilder &b, mlir::Location loc,
@@ -43,10 +34,6 @@ mlir::Type movedType(mlir::Type element);
 mlir::Value toMoved(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value);
 mlir::Value fromMoved(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                       mlir::Type element);
-
-/// Float to float of any widths, rounded to nearest even once.
-mlir::Value convertFloat(mlir::OpBuilder &b, mlir::Location loc,
-                         mlir::Value value, mlir::Type element);
 
 /// Repeats `op`, which works element by element, on `operands`: scalars, or
 /// vectors that all have as many lanes, mixed with scalars. Null where the CPU

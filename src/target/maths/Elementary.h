@@ -17,6 +17,8 @@ Lanes exp(Lanes x);
 /// Where |x| <= 80; cheaper.
 Lanes expModerate(Lanes x);
 Lanes exp2(Lanes x);
+/// 2^(x + rest) in f64.
+Lanes exp2Sum(Lanes x, Lanes rest);
 Lanes expm1(Lanes x);
 Lanes sinh(Lanes x);
 Lanes cosh(Lanes x);
@@ -25,6 +27,11 @@ Lanes tanh(Lanes x);
 // ElementaryLog.cpp
 Lanes log(Lanes x);
 Lanes log2(Lanes x);
+/// log2 of a positive f64 as a sum of two, to about 2^-64 of it.
+struct LanesSum {
+  Lanes high, rest;
+};
+LanesSum log2Sum(Lanes x);
 Lanes log10(Lanes x);
 Lanes log1p(Lanes x);
 /// In f64, for results that are rounded to f32.
@@ -32,8 +39,9 @@ Lanes asinh(Lanes x);
 Lanes acosh(Lanes x);
 Lanes atanh(Lanes x);
 
-// ElementaryPow.cpp: f32, by way of f64
+// ElementaryPow.cpp
 Lanes pow(Lanes x, Lanes y);
+/// f32
 Lanes cbrt(Lanes x);
 
 // ElementaryTrig.cpp. f64 only where |x| <= 2^20.

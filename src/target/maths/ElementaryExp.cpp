@@ -146,15 +146,22 @@ Lanes expModerate(Lanes x) {
   return fma(reduced.e, power, power);
 }
 
-Lanes exp2(Lanes x) {
+/// 2^(x + rest), the rest being small or left out.
+static Lanes exp2Of(Lanes x, const Lanes *rest) {
   x = x.isDouble() ? clamp(x, -1076.0, 1025.0) : clamp(x, -151.0, 129.0);
   const Format &format = formatOf(x);
   Lanes sum = x + format.toInteger;
   Lanes k = sum - format.toInteger;
   Lanes r = x - k;
+  if (rest)
+    r = r + *rest;
   Lanes e = r * polynomial(r, format.exp2);
   return scale({k, bits(sum), e, e, 0.0});
 }
+
+Lanes exp2(Lanes x) { return exp2Of(x, nullptr); }
+
+Lanes exp2Sum(Lanes x, Lanes rest) { return exp2Of(x, &rest); }
 
 Lanes expm1(Lanes x) {
   Lanes bounded = x.isDouble() ? clamp(x, -40.0, 710.0) : clamp(x, -20.0, 89.0);

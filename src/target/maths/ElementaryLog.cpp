@@ -134,6 +134,44 @@ Lanes log2(Lanes x) {
   return logAny(x, single, wide);
 }
 
+// ln(1 + f) = 2 s (1 + z/3 + z^2/5 + …), z = s^2, each number in two parts. Of
+// the series, only z/3 is large enough to need them.
+LanesSum log2Sum(Lanes x) {
+  static const double series[] = {1.0 / 5,  1.0 / 7,  1.0 / 9,  1.0 / 11,
+                                  1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19,
+                                  1.0 / 21, 1.0 / 23, 1.0 / 25};
+  Split parts = splitAny(x);
+  Lanes f = parts.m - 1.0;
+  Lanes below = f + 2.0;
+  Lanes belowRest = f - (below - 2.0);
+  Lanes s = f / below;
+  Lanes sRest = (fma(-s, below, f) - s * belowRest) / below;
+  Lanes z = s * s;
+  Lanes zRest = fma(s, s, -z) + (s + s) * sRest;
+
+  Lanes third = z * (1.0 / 3);
+  Lanes thirdRest = fma(z, 1.0 / 3, -third);
+  thirdRest = fma(z, 0x1.5555555555555p-56, thirdRest);
+  thirdRest = fma(zRest, 1.0 / 3, thirdRest);
+  Lanes more = z * z * polynomial(z, series);
+  Lanes c = third + more;
+  Lanes cRest = ((third - c) + more) + thirdRest;
+
+  Lanes product = s * c;
+  Lanes productRest = fma(s, c, -product);
+  productRest = fma(s, cRest, productRest) + fma(sRest, c, sRest);
+  Lanes half = s + product;
+  Lanes halfRest = ((s - half) + product) + productRest;
+
+  // Twice log2(e), in two parts.
+  double eHigh = 0x1.71547652b82fep+1, eLow = 0x1.777d0ffda0d24p-55;
+  Lanes y = half * eHigh;
+  Lanes yRest = fma(half, eHigh, -y);
+  yRest = fma(half, eLow, fma(halfRest, eHigh, yRest));
+  Lanes sum = parts.k + y;
+  return {sum, ((parts.k - sum) + y) + yRest};
+}
+
 Lanes log10(Lanes x) {
   static const Base single = {0x1.3442p-2, -0x1.95ec1p-19, 0x1.bcb7b2p-2,
                               -0x1.5b235ep-27, tables::log10Float};

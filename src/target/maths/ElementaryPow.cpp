@@ -2,9 +2,10 @@
 //
 //   |x|^y = 2^(y log2|x|)
 //
-// in f64, where the product's error, up to 2^7 times that of the logarithm, is
-// still far below an ulp of f32. So the result is almost always the correctly
-// rounded one.
+// Of f32 it is computed in f64, where the product's error, up to 2^7 times that
+// of the logarithm, is still far below an ulp of f32. So the result is almost
+// always the correctly rounded one. In f64 the logarithm and the product are
+// sums of two numbers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,12 +50,29 @@ static Lanes shortExp2(Lanes x) {
   return p * fromBits(power + integer(power, 0x3ff0000000000000));
 }
 
-Lanes pow(Lanes x, Lanes y) {
-  OpBuilder &builder = x.builder().builder;
+/// a^y in f32.
+static Lanes powFloat(Lanes a, Lanes y) {
+  OpBuilder &builder = a.builder().builder;
   FloatType wide = builder.getF64Type();
-  Lanes a = abs(x);
   Lanes exponent = convert(y, wide) * shortLog2(convert(a, wide));
-  Lanes result = convert(shortExp2(exponent), builder.getF32Type());
+  return convert(shortExp2(exponent), builder.getF32Type());
+}
+
+/// a^y in f64.
+static Lanes powDouble(Lanes a, Lanes y) {
+  LanesSum log = log2Sum(a);
+  Lanes high = select(a < infinity, log.high, a);
+  high = select(equal(a, 0.0), -infinity, high);
+  Lanes exponent = y * high;
+  Lanes rest = fma(y, high, -exponent) + y * log.rest;
+  // Far outside the range of results, where it may be infinite or no number.
+  rest = select(abs(exponent) < 1100.0, rest, 0.0);
+  return exp2Sum(exponent, rest);
+}
+
+Lanes pow(Lanes x, Lanes y) {
+  Lanes a = abs(x);
+  Lanes result = a.isDouble() ? powDouble(a, y) : powFloat(a, y);
 
   // A negative base: the sign follows an odd exponent, and one that is no
   // integer has no power. (0 and infinity have all of them.)

@@ -28,7 +28,7 @@ static const Function functions[] = {
     {"math.log10", "log10", log10, nullptr, Function::Inline},
     {"math.log1p", "log1p", log1p, nullptr, Function::Inline},
     {"math.log2", "log2", log2, nullptr, Function::Inline},
-    {"math.powf", "pow", nullptr, pow, Function::Library},
+    {"math.powf", "pow", nullptr, pow, Function::Inline},
     {"math.sin", "sin", sin, nullptr, Function::InlineModerate},
     {"math.sinh", "sinh", sinh, nullptr, Function::Inline},
     {"math.tan", "tan", tan, nullptr, Function::InlineModerate},

@@ -34,6 +34,13 @@ static Value *chosen(Instruction &instruction) {
   if (auto *operation = dyn_cast<BinaryOperator>(&instruction)) {
     if (operation->getOpcode() != Instruction::FDiv || isReciprocal(*operation))
       return nullptr;
+    if (auto *divisor = dyn_cast<ConstantFP>(operation->getOperand(1))) {
+      APFloat inverse(0.0f);
+      if (divisor->getValueAPF().getExactInverse(&inverse))
+        return builder.CreateFMul(
+            operation->getOperand(0),
+            ConstantFP::get(instruction.getType(), inverse));
+    }
     return builder.CreateIntrinsic(
         Intrinsic::nvvm_div_full, {},
         {operation->getOperand(0), operation->getOperand(1)});

@@ -9,7 +9,7 @@
 #include "target/nvidia/LayoutChoices.h"
 #include "target/nvidia/Threads.h"
 
-#include "target/cpu/TotalIntegers.h"
+#include "target/maths/TotalIntegers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -58,7 +58,7 @@ public:
             })
             .Case([&](tile::PtrCastOp) { return operands[0]; })
             .Default([&](Operation *) -> Value {
-              if (Value total = cpu::emitTotalInteger(rewriter, op, operands))
+              if (Value total = maths::emitTotalInteger(rewriter, op, operands, false))
                 return total;
               return sameOp(rewriter, op, operands, type);
             });

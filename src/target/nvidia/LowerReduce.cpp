@@ -13,7 +13,7 @@
 #include "target/nvidia/SharedTransfer.h"
 
 #include "layout/SharedLayouts.h"
-#include "target/cpu/TotalIntegers.h"
+#include "target/maths/TotalIntegers.h"
 #include "target/nvidia/LayoutChoices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -99,7 +99,7 @@ private:
       Values operands;
       for (Value operand : op.getOperands())
         operands.push_back(operandOf(operand));
-      if (Value total = cpu::emitTotalInteger(b, &op, operands)) {
+      if (Value total = maths::emitTotalInteger(b, &op, operands, false)) {
         mapping.map(op.getResult(0), total);
         continue;
       }

@@ -8,13 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/Pointwise.h"
+#include "target/maths/Slices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 
 static Value cast(OpBuilder &b, Location loc, Value value, Type element) {
   return arith::BitcastOp::create(b, loc, sliceType(element, lanesOf(value)),
@@ -104,4 +104,4 @@ Value convertFloat(OpBuilder &b, Location loc, Value value, Type element) {
   return arith::TruncFOp::create(b, loc, result, value);
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths

@@ -6,16 +6,16 @@
 //   %q' = arith.divsi %a, select(%bad, 1, %b)
 //   %q = select(%b == 0, 0, %q')
 //
-// No processor divides vectors of integers, so quotients of at most 32 bits are
-// computed as floats: an f64 quotient of two such numbers is nearer to the true
-// one than that can be to the next integer, and truncates to the same.
+// CPUs do not divide vectors of integers, so their quotients of at most 32 bits
+// are computed as floats: an f64 quotient of two such numbers is nearer to the
+// true one than that can be to the next integer, and truncates to the same.
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/cpu/TotalIntegers.h"
+#include "target/maths/TotalIntegers.h"
 
 #include "dialect/tile/Tile.h"
-#include "target/cpu/Pointwise.h"
+#include "target/maths/Slices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -23,7 +23,7 @@
 
 using namespace mlir;
 
-namespace tesela::cpu {
+namespace tesela::maths {
 namespace {
 
 struct IntegerEmitter {
@@ -31,6 +31,7 @@ struct IntegerEmitter {
   Location loc;
   Type element;
   int64_t lanes;
+  bool divideFloats;
 
   Value number(int64_t value) {
     return intConstant(b, loc, element, value, lanes);
@@ -47,7 +48,8 @@ struct IntegerEmitter {
   unsigned width() const { return element.getIntOrFloatBitWidth(); }
 
   Value quotient(Value lhs, Value rhs, bool isSigned) {
-    if (lanes && width() <= 32 && !matchPattern(rhs, m_Constant()))
+    if (divideFloats && lanes && width() <= 32 &&
+        !matchPattern(rhs, m_Constant()))
       return quotientOfFloats(lhs, rhs, isSigned);
     if (isSigned)
       return arith::DivSIOp::create(b, loc, lhs, rhs);
@@ -171,9 +173,11 @@ struct IntegerEmitter {
 
 } // namespace
 
-Value emitTotalInteger(OpBuilder &b, Operation *op, ArrayRef<Value> operands) {
+Value emitTotalInteger(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
+                       bool divideFloats) {
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  IntegerEmitter emit{b, op->getLoc(), element, lanesOf(operands[0])};
+  IntegerEmitter emit{b, op->getLoc(), element, lanesOf(operands[0]),
+                      divideFloats};
   return TypeSwitch<Operation *, Value>(op)
       .Case<tile::DivSIOp>(
           [&](auto) { return emit.divide(operands[0], operands[1], true); })
@@ -192,4 +196,4 @@ Value emitTotalInteger(OpBuilder &b, Operation *op, ArrayRef<Value> operands) {
       .Default([](Operation *) { return Value(); });
 }
 
-} // namespace tesela::cpu
+} // namespace tesela::maths
