@@ -34,10 +34,11 @@ public:
   size_t mark() const override;
   bool retract(size_t mark) override;
 
-  /// Whether only what is proved is assumed.
-  bool isGeneral() const;
   /// least <= value <= most.
   bool within(mlir::Value value, int64_t least, int64_t most);
+
+  /// Whether only what is proved is assumed.
+  bool isGeneral() const;
 
   /// A sum of products of scalars is not negative.
   bool nonNegative(const analysis::Polynomial &polynomial,

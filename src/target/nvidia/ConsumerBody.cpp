@@ -35,7 +35,7 @@ public:
 
 private:
   void take(const SlotGroup &group);
-  Value factor(Value tile, Operation *dot);
+  Value factor(tile::DotOp dot, unsigned number);
   void multiply(tile::DotOp dot, bool staysUnderWay);
   void waitAfterLoop(scf::ForOp loop);
   void release(const SlotGroup &group);
@@ -73,7 +73,12 @@ void ConsumerBody::take(const SlotGroup &group) {
 }
 
 /// A factor in shared memory, or the tile in registers.
-Value ConsumerBody::factor(Value tile, Operation *dot) {
+Value ConsumerBody::factor(tile::DotOp dot, unsigned number) {
+  OpBuilder builder(dot);
+  Value tile = dot->getOperand(number);
+  StagedFactors own = plan.staged.lookup(dot);
+  if (gpu::StagedType type = number == 0 ? own.a : own.b)
+    return gpu::StageOp::create(builder, tile.getLoc(), type, tile);
   FactorSource source = factorSource(tile);
   auto found =
       source.load ? staged.find(source.load.getResult()) : staged.end();
@@ -85,15 +90,14 @@ Value ConsumerBody::factor(Value tile, Operation *dot) {
   auto type = gpu::StagedType::get(
       dot->getContext(), {from.getShape()[1], from.getShape()[0]},
       from.getElementType(), 1 - from.getAxis(), from.getSwizzle());
-  OpBuilder builder(dot);
   return gpu::TransposeOp::create(builder, tile.getLoc(), type, found->second);
 }
 
 void ConsumerBody::multiply(tile::DotOp dot, bool staysUnderWay) {
   OpBuilder builder(dot);
-  Value product = gpu::WgmmaOp::create(builder, dot.getLoc(), dot.getType(),
-                                       factor(dot.getA(), dot),
-                                       factor(dot.getB(), dot), dot.getAcc());
+  Value product =
+      gpu::WgmmaOp::create(builder, dot.getLoc(), dot.getType(), factor(dot, 0),
+                           factor(dot, 1), dot.getAcc());
   if (staysUnderWay) {
     dot.getResult().replaceAllUsesWith(product);
     return;

@@ -2,6 +2,8 @@
 
 #include "target/nvidia/DeviceCode.h"
 
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
 using namespace mlir;
 
 namespace tesela::nvidia {
@@ -15,6 +17,11 @@ Value DeviceCode::intrinsic(StringRef name, Type result, ValueRange operands) {
   return LLVM::CallIntrinsicOp::create(builder, loc, result, attribute,
                                        operands)
       .getResult(0);
+}
+
+Value DeviceCode::uniform(Value number) {
+  return NVVM::ShflOp::create(builder, loc, number.getType(), i32(-1), number,
+                              i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
 }
 
 Value DeviceCode::ptx(StringRef text, StringRef constraints, Type result,

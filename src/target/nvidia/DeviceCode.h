@@ -44,6 +44,9 @@ public:
     return compare(mlir::arith::CmpIPredicate::eq, a, i32(b));
   }
 
+  /// A number that is the same in all lanes, so that ptxas knows it, too.
+  mlir::Value uniform(mlir::Value number);
+
   /// `address + bytes`.
   mlir::Value at(mlir::Value address, mlir::Value bytes) {
     return mlir::LLVM::GEPOp::create(builder, loc, address.getType(),

@@ -87,7 +87,7 @@ LinearLayout LayoutChoices::layoutFor(Value tile) const {
              : plainLayout(cast<RankedTensorType>(tile.getType()).getShape());
 }
 
-bool LayoutChoices::update(Value tile, const LayoutChoice &choice) {
+bool LayoutChoices::update(Value tile, LayoutChoice choice) {
   if (choice.rank == Rank::Lazy || choice.rank <= get(tile).rank)
     return false;
   choices[tile] = choice;

@@ -57,7 +57,8 @@ public:
   layout::LinearLayout plainLayout(llvm::ArrayRef<int64_t> shape) const;
 
 private:
-  bool update(mlir::Value tile, const LayoutChoice &choice);
+  /// By value: what is in the table moves when the table grows.
+  bool update(mlir::Value tile, LayoutChoice choice);
   bool visit(mlir::Operation *op);
   LayoutChoice forward(mlir::Operation *op, unsigned result) const;
   LayoutChoice strongest(mlir::ValueRange values) const;

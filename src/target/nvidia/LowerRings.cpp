@@ -171,7 +171,7 @@ struct LowerRoles : RingPattern<gpu::RolesOp> {
     // The mbarriers are there for all threads, and for the copies.
     NVVM::FenceMbarrierInitOp::create(rewriter, loc);
     NVVM::BarrierOp::create(rewriter, loc);
-    Value warp = threads.warp();
+    Value warp = code.uniform(threads.warp());
     Value isProducer = code.compare(arith::CmpIPredicate::uge, warp,
                                     code.i32(threads.numWarps));
     auto roles = scf::IfOp::create(rewriter, loc, isProducer, true);
@@ -307,8 +307,7 @@ struct LowerRingRelease : RingPattern<gpu::RingReleaseOp> {
         code.compare(arith::CmpIPredicate::sgt, held, code.i32(op.getKeep()));
     // One thread speaks for its warpgroup, whose products are finished in all
     // its threads at once.
-    Value inGroup =
-        code.fold<arith::AndIOp>(threads.thread(), code.i32(127));
+    Value inGroup = code.fold<arith::AndIOp>(threads.thread(), code.i32(127));
     Value speaks = code.fold<arith::AndIOp>(code.isEqual(inGroup, 0), any);
     Value barrier = code.empty(oldest);
     code.set(RingCode::Oldest,

@@ -43,8 +43,8 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     for (func::FuncOp kernel : kernels) {
       // What the host computes has been taken from here.
       for (const char *suffix : {".precondition", ".launch"})
-        if (Operation *host = getOperation().lookupSymbol(
-                (kernel.getName() + suffix).str()))
+        if (Operation *host =
+                getOperation().lookupSymbol((kernel.getName() + suffix).str()))
           host->erase();
       if (failed(lower(kernel)))
         return signalPassFailure();
@@ -52,15 +52,18 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
   }
 
   LogicalResult lower(func::FuncOp kernel) {
+    kernel.walk([&](gpu::RolesOp roles) {
+      kernel->setAttr(producerWarpsAttr, roles.getWarpsAttr());
+    });
     ThreadLowering lowering(kernel, numWarps, capabilityOf(processor));
     ThreadTypes types;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());
     target.addIllegalDialect<tile::TileDialect, gpu::GpuDialect>();
     target.markUnknownOpDynamicallyLegal([&](Operation *op) {
-      return types.isLegal(op) && llvm::all_of(op->getRegions(), [&](Region &r) {
-               return types.isLegal(&r);
-             });
+      return types.isLegal(op) &&
+             llvm::all_of(op->getRegions(),
+                          [&](Region &r) { return types.isLegal(&r); });
     });
     target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp function) {
       return types.isSignatureLegal(function.getFunctionType());
@@ -76,6 +79,7 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     addConvertPatterns(patterns, types, lowering);
     addDotPatterns(patterns, types, lowering);
     addRingPatterns(patterns, types, lowering);
+    addStagedPatterns(patterns, types, lowering);
     addWgmmaPatterns(patterns, types, lowering);
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))
       return failure();

@@ -210,10 +210,9 @@ private:
     if (grid.rows * grid.columns == 1)
       return {};
     OpBuilder::InsertionGuard guard(code.builder);
-    Operation *function = op->getParentOfType<FunctionOpInterface>();
-    code.builder.setInsertionPointToStart(&function->getRegion(0).front());
-    Value number = code.fold<arith::ShRUIOp>(
-        threads.warp(), code.i32(2));
+    code.builder.setInsertionPointAfterValue(threads.warp());
+    Value number =
+        code.fold<arith::ShRUIOp>(code.uniform(threads.warp()), code.i32(2));
     Value row, column;
     if (grid.rows > 1)
       row = code.fold<arith::AndIOp>(number, code.i32(grid.rows - 1));

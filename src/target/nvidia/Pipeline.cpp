@@ -14,11 +14,12 @@ namespace tesela::nvidia {
 
 void buildNvidiaLayoutPipeline(OpPassManager &manager,
                                const CompileOptions &options) {
+  // What a launch would have to check is taken for granted there.
   if (options.facts.processor == "sm_90a" && !options.general) {
-    NvidiaSpecialiseWarpsOptions roles;
-    roles.numWarps = unsigned(options.numWarps);
-    roles.numStages = unsigned(options.numStages);
-    manager.addPass(createNvidiaSpecialiseWarps(roles));
+    NvidiaSpecialiseWarpsOptions warps;
+    warps.numWarps = unsigned(options.numWarps);
+    warps.numStages = unsigned(options.numStages);
+    manager.addPass(createNvidiaSpecialiseWarps(warps));
   }
   NvidiaAssignLayoutsOptions layouts;
   layouts.numWarps = unsigned(options.numWarps);

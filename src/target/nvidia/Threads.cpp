@@ -57,10 +57,8 @@ ThreadLowering::ThreadLowering(func::FuncOp kernel, unsigned numWarps,
   b.setInsertionPointToStart(&kernel.getBody().front());
   Location loc = kernel.getLoc();
   threadNumber = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
-  laneNumber =
-      arith::AndIOp::create(b, loc, threadNumber, i32(b, loc, 31));
-  warpNumber =
-      arith::ShRUIOp::create(b, loc, threadNumber, i32(b, loc, 5));
+  laneNumber = arith::AndIOp::create(b, loc, threadNumber, i32(b, loc, 31));
+  warpNumber = arith::ShRUIOp::create(b, loc, threadNumber, i32(b, loc, 5));
 }
 
 void ThreadLowering::barrier(OpBuilder &b, Location loc) const {
@@ -118,6 +116,16 @@ void ThreadLowering::finish() {
   int64_t bytes =
       shared.lentBytes() ? begin + shared.lentBytes() : shared.keptBytes();
   kernel->setAttr(sharedBytesAttr, b.getI64IntegerAttr(bytes));
+  // Tensor maps are passed by value.
+  auto mapBytes = LLVM::LLVMArrayType::get(b.getI8Type(), 128);
+  for (unsigned i = 0; i != kernel.getNumArguments(); ++i) {
+    if (!kernel.removeArgAttr(i, b.getStringAttr(gpu::tensorMapAttr)))
+      continue;
+    kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(),
+                      TypeAttr::get(mapBytes));
+    kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                      b.getI64IntegerAttr(64));
+  }
   int64_t warps = numWarps;
   if (auto more = kernel->getAttrOfType<IntegerAttr>(producerWarpsAttr))
     warps += more.getInt();

@@ -104,6 +104,8 @@ void addConvertPatterns(mlir::RewritePatternSet &, ThreadTypes &,
 void addDotPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
 void addRingPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                      ThreadLowering &);
+void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                       ThreadLowering &);
 void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                       ThreadLowering &);
 

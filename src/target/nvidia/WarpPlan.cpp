@@ -1,16 +1,17 @@
 //===- WarpPlan.cpp - what the producer copies and which dots eat it ------===//
 //
 // A dot can become an asynchronous product where its second factor comes from a
-// bulk copy; the first may come from registers. A load is copied in bulk where
-// such dots alone use it. Loads of one block for the same dots share a ring,
-// and groups of the same shape in blocks that follow each other share it in
-// turn.
+// bulk copy, or is put into shared memory; the first may come from registers. A
+// load is copied in bulk where such dots alone use it. Loads of one block for
+// the same dots share a ring, and groups of the same shape in blocks that
+// follow each other share it in turn.
 //
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/WarpPlan.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -175,7 +176,8 @@ void WarpPlanner::findLoads() {
     else
       preconditions.retract(mark);
   });
-  // A dot needs its second factor in shared memory, and a load its dots.
+  // A dot needs its second factor in a slot, and a load its dots.
+  SmallVector<Operation *> products(result.dots.begin(), result.dots.end());
   bool changed = true;
   while (changed) {
     changed = false;
@@ -183,7 +185,6 @@ void WarpPlanner::findLoads() {
       FactorSource b = factorSource(dot->getOperand(1));
       if (b.load && parts.contains(b.load))
         return false;
-      refuse(dot, "no bulk copy brings its second factor");
       return changed = true;
     });
     parts.remove_if([&](auto &part) {
@@ -195,6 +196,60 @@ void WarpPlanner::findLoads() {
       changed |= drop;
       return drop;
     });
+  }
+  if (!parts.empty())
+    stageOthers(products);
+}
+
+/// The contiguous axis of what a factor is loaded from, if it is loaded.
+static std::optional<unsigned> loadedAlong(Value factor) {
+  FactorSource source = factorSource(factor);
+  if (!source.load)
+    return factor.getDefiningOp<tile::LoadOp>() ? std::optional<unsigned>(1)
+                                                : std::nullopt;
+  for (auto [axis, stride] : llvm::enumerate(source.load.getStrides()))
+    if (matchPattern(stride, m_One()))
+      return source.isTransposed ? 1 - axis : axis;
+  return 1;
+}
+
+/// As a factor would lie in shared memory; null where none of its forms can be
+/// read by the product.
+gpu::StagedType WarpPlanner::stagedType(tile::DotOp dot, unsigned factor) {
+  Value tile = dot->getOperand(factor);
+  auto type = cast<RankedTensorType>(tile.getType());
+  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  unsigned depth = factor == 0 ? 1 : 0;
+  unsigned axis = bytes == 2 ? loadedAlong(tile).value_or(1) : depth;
+  ArrayRef<int64_t> acc = cast<RankedTensorType>(dot.getType()).getShape();
+  WarpgroupGrid grid = warpgroupGrid(acc, options.numWarps);
+  int64_t row = type.getShape()[axis];
+  if (axis != depth)
+    row = std::min(row, factor == 0 ? 64 : acc[1] / grid.columns);
+  int64_t swizzle = std::min<int64_t>(128, row * bytes);
+  if (swizzle < 32)
+    return {};
+  return gpu::StagedType::get(kernel.getContext(), type.getShape(),
+                              type.getElementType(), axis, swizzle);
+}
+
+/// Beside dots that copies feed, others put their factors into shared memory
+/// themselves; what they compute as a first factor stays in registers.
+void WarpPlanner::stageOthers(ArrayRef<Operation *> products) {
+  for (Operation *op : products) {
+    if (result.dots.contains(op))
+      continue;
+    auto dot = cast<tile::DotOp>(op);
+    StagedFactors factors;
+    factors.b = stagedType(dot, 1);
+    if (loadedAlong(dot.getA()))
+      factors.a = stagedType(dot, 0);
+    if (!factors.b) {
+      refuse(dot, "no bulk copy brings its second factor");
+      continue;
+    }
+    result.dots.insert(dot);
+    result.staged[dot] = factors;
   }
 }
 
@@ -280,6 +335,10 @@ bool WarpPlanner::chooseSlots() {
                     8;
     reserve = std::max(reserve, 4096 + type.getNumElements() * bytes);
   });
+  for (auto &[dot, factors] : result.staged)
+    for (gpu::StagedType type : {factors.a, factors.b})
+      if (type)
+        reserve += llvm::alignTo(type.getBytes(), 1024);
   auto fits = [&] {
     int64_t bytes = reserve;
     for (const RingPlan &ring : result.rings)
@@ -306,7 +365,7 @@ WarpPlan WarpPlanner::plan() {
   bool mayHaveRoles = options.numWarps >= 4 && options.numWarps % 4 == 0 &&
                       kernel.getBody().hasOneBlock();
   if (!mayHaveRoles)
-    return {};
+    return WarpPlan();
   findDots();
   findLoads();
   group();
@@ -314,11 +373,11 @@ WarpPlan WarpPlanner::plan() {
     return isInLoop(group.block());
   });
   if (!anyLoop)
-    return {};
+    return WarpPlan();
   assignRings();
   if (!chooseSlots()) {
     refuse(kernel, "two slots of its copies do not fit into shared memory");
-    return {};
+    return WarpPlan();
   }
   return std::move(result);
 }
@@ -330,8 +389,8 @@ bool keepsProductsUnderWay(scf::ForOp loop, const WarpPlan &plan) {
       return;
     any = true;
     auto acc = dyn_cast<BlockArgument>(dot.getAcc());
-    if (dot->getBlock() != loop.getBody() || !acc ||
-        acc.getOwner() != loop.getBody() || !acc.hasOneUse() ||
+    if (dot->getBlock() != loop.getBody() || plan.staged.contains(dot) ||
+        !acc || acc.getOwner() != loop.getBody() || !acc.hasOneUse() ||
         !dot.getResult().hasOneUse()) {
       all = false;
       return;

@@ -44,11 +44,18 @@ struct RingPlan {
   int64_t slots = 1;
 };
 
+/// How the factors of a dot are put into shared memory that no copy brings;
+/// null for those that are there, or stay in registers.
+struct StagedFactors {
+  gpu::StagedType a, b;
+};
+
 struct WarpPlan {
   std::vector<SlotGroup> groups;
   std::vector<RingPlan> rings;
   /// The dots that become asynchronous products.
   llvm::SetVector<mlir::Operation *> dots;
+  llvm::DenseMap<mlir::Operation *, StagedFactors> staged;
 
   const SlotGroup *groupOf(tile::ViewLoadOp load) const;
 };
@@ -90,6 +97,8 @@ private:
   bool refuse(mlir::Operation *op, llvm::StringRef reason);
   void findDots();
   void findLoads();
+  void stageOthers(llvm::ArrayRef<mlir::Operation *> products);
+  gpu::StagedType stagedType(tile::DotOp dot, unsigned factor);
   void group();
   void assignRings();
   bool chooseSlots();

@@ -1,0 +1,84 @@
+//===- LowerStaged.cpp - tiles in shared memory ---------------------------===//
+//
+//   %s = tgpu.stage %x      barrier: the last contents are read
+//                     ==>   store each register where the swizzle has it
+//                           fence: asynchronous products see it
+//                           barrier
+//
+//===----------------------------------------------------------------------===//
+
+#include "target/nvidia/SharedTransfer.h"
+
+#include "layout/SharedLayouts.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace tesela::nvidia {
+
+namespace {
+
+/// From offsets, in elements, to coordinates.
+layout::LinearLayout memoryOf(gpu::StagedType type) {
+  unsigned axis = unsigned(type.getAxis());
+  return layout::boxed(layout::Shape(type.getShape()), {axis, 1 - axis},
+                       type.getElementType().getIntOrFloatBitWidth(),
+                       layout::SwizzleSpan(unsigned(type.getSwizzle())));
+}
+
+struct LowerStage : OpConversionPattern<gpu::StageOp> {
+  LowerStage(ThreadTypes &types, MLIRContext *context, ThreadLowering &threads)
+      : OpConversionPattern(types, context), threads(threads) {}
+
+  LogicalResult
+  matchAndRewrite(gpu::StageOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    gpu::StagedType type = op.getStaged().getType();
+    int64_t offset = threads.shared.keep(type.getBytes(), 1024);
+    Value base = threads.keptAddress(rewriter, loc, offset);
+    threads.barrier(rewriter, loc);
+    storeShared(threads, rewriter, loc, adaptor.getSource(),
+                layoutOf(cast<RankedTensorType>(op.getSource().getType())),
+                memoryOf(type), base);
+    NVVM::FenceProxyOp::create(
+        rewriter, loc, NVVM::ProxyKind::async_shared,
+        NVVM::SharedSpaceAttr::get(op.getContext(),
+                                   NVVM::SharedSpace::shared_cta));
+    threads.barrier(rewriter, loc);
+    rewriter.replaceOp(op, base);
+    return success();
+  }
+
+  ThreadLowering &threads;
+};
+
+struct LowerUnstage : OpConversionPattern<gpu::UnstageOp> {
+  LowerUnstage(ThreadTypes &types, MLIRContext *context,
+               ThreadLowering &threads)
+      : OpConversionPattern(types, context), threads(threads) {}
+
+  LogicalResult
+  matchAndRewrite(gpu::UnstageOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<RankedTensorType>(op.getType());
+    rewriter.replaceOp(
+        op, loadShared(threads, rewriter, op.getLoc(),
+                       cast<VectorType>(getTypeConverter()->convertType(type)),
+                       layoutOf(type), memoryOf(op.getStaged().getType()),
+                       adaptor.getStaged()));
+    return success();
+  }
+
+  ThreadLowering &threads;
+};
+
+} // namespace
+
+void addStagedPatterns(RewritePatternSet &patterns, ThreadTypes &types,
+                       ThreadLowering &threads) {
+  patterns.add<LowerStage, LowerUnstage>(types, patterns.getContext(), threads);
+}
+
+} // namespace tesela::nvidia
