@@ -228,6 +228,10 @@ bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
     return fill(readBuffer(value, name, borrowed), receiver, argument,
                 locations);
   case Passed::CudaInterface:
+    // Arrays of one type may be on the CPU or on a GPU.
+    if (!has(value, "__cuda_array_interface__") && has(value, "__dlpack__"))
+      return fill(readDLPack(value, name, borrowed), receiver, argument,
+                  locations);
     return fill(readCudaInterface(value, name, borrowed), receiver, argument,
                 locations);
   case Passed::Unsupported:
