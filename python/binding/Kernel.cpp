@@ -22,6 +22,7 @@ struct KernelState {
   Ref function; // the Python function
   Signature signature;
   bool noinline = false;
+  std::vector<std::string> doNotSpecialize, doNotSpecializeOnAlignment;
   std::shared_ptr<ProcessEnvironment> environment;
   std::shared_ptr<const Function> source;
   std::optional<Kernel> kernel;
@@ -79,13 +80,23 @@ void destroy(PyObject *self) {
   Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
-/// define(function, name, parameters, constexprs, defaults, noinline)
+std::vector<std::string> toTexts(PyObject *tuple) {
+  std::vector<std::string> texts;
+  for (Py_ssize_t i = 0, end = PyTuple_Size(tuple); i < end; ++i)
+    texts.push_back(toText(PyTuple_GetItem(tuple, i)));
+  return texts;
+}
+
+/// define(function, name, parameters, constexprs, defaults, noinline,
+///        do_not_specialize, do_not_specialize_on_alignment)
 PyObject *define(PyObject *self, PyObject *args) {
   PyObject *function, *name, *parameters, *constexprs, *defaults;
+  PyObject *unspecialised, *unaligned;
   int noinline = 0;
-  if (!PyArg_ParseTuple(args, "OUO!O!O!p:define", &function, &name,
+  if (!PyArg_ParseTuple(args, "OUO!O!O!pO!O!:define", &function, &name,
                         &PyTuple_Type, &parameters, &PySet_Type, &constexprs,
-                        &PyDict_Type, &defaults, &noinline))
+                        &PyDict_Type, &defaults, &noinline, &PyTuple_Type,
+                        &unspecialised, &PyTuple_Type, &unaligned))
     return nullptr;
   KernelState &state = stateOf(self);
   if (state.function) {
@@ -104,6 +115,8 @@ PyObject *define(PyObject *self, PyObject *args) {
     return nullptr;
   state.signature.function = toText(name);
   state.noinline = noinline != 0;
+  state.doNotSpecialize = toTexts(unspecialised);
+  state.doNotSpecializeOnAlignment = toTexts(unaligned);
   state.environment = std::make_shared<ProcessEnvironment>(function);
   state.function = Ref::share(function);
   Py_RETURN_NONE;
@@ -290,7 +303,8 @@ PyObject *show(PyObject *self, PyObject *args) {
 
 PyMethodDef methods[] = {
     {"define", define, METH_VARARGS,
-     "define(function, name, parameters, constexprs, defaults, noinline)"},
+     "define(function, name, parameters, constexprs, defaults, noinline, "
+     "do_not_specialize, do_not_specialize_on_alignment)"},
     {"compile", compile, METH_VARARGS,
      "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, "
      "device, bytes of shared memory)"},
@@ -326,6 +340,8 @@ std::shared_ptr<const Function> functionOf(PyObject *kernel) {
   function->source = text;
   function->environment = state.environment;
   function->noinline = state.noinline;
+  function->doNotSpecialize = state.doNotSpecialize;
+  function->doNotSpecializeOnAlignment = state.doNotSpecializeOnAlignment;
   state.source = std::move(function);
   return state.source;
 }

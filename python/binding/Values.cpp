@@ -109,6 +109,20 @@ static Object toNativeFunction(PyObject *function) {
   return {Object::Unsupported{describe(function)}};
 }
 
+/// NumPy's scalars are the number that they hold; nothing for anything else.
+static Ref numberOfNumpy(PyObject *object) {
+  if (!nameOfType(object).starts_with("numpy.") ||
+      !PyObject_HasAttrString(object, "item") ||
+      PyObject_HasAttrString(object, "__setitem__")) // an array
+    return Ref();
+  Ref item(PyObject_CallMethod(object, "item", nullptr));
+  PyErr_Clear();
+  // What Python has no number for, `longdouble`, is its own item.
+  if (item && !PyLong_Check(item.get()) && !PyFloat_Check(item.get()))
+    return Ref();
+  return item;
+}
+
 static Object toOther(PyObject *object) {
   if (PyObject_TypeCheck(object,
                          reinterpret_cast<PyTypeObject *>(kernelType))) {
@@ -137,6 +151,8 @@ static Object toOther(PyObject *object) {
   }
   if (Ref inner = unwrapped(object))
     return toObject(inner.get());
+  if (Ref number = numberOfNumpy(object))
+    return toObject(number.get());
   PyErr_Clear();
   return {Object::Unsupported{describe(object)}};
 }

@@ -223,8 +223,15 @@ class JITFunction(_binding.Kernel, KernelInterface):
             fn, fn.__name__, tuple(self.arg_names),
             {p.name for p in self.params if p.is_constexpr},
             {p.name: p.default for p in self.params if p.has_default},
-            self.noinline,
+            self.noinline, self._listed(do_not_specialize),
+            self._listed(do_not_specialize_on_alignment),
         )
+
+    def _listed(self, names_or_positions) -> tuple:
+        """The names of the parameters that an option lists."""
+        listed = tuple(names_or_positions or ())
+        return tuple(p.name for p in self.params
+                     if p.name in listed or p.num in listed)
 
     def _read_source(self) -> tuple[str, int, str]:
         """Called by the binding when it first needs the text."""

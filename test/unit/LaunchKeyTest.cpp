@@ -391,8 +391,10 @@ TEST(Captures, ComparedByIdentityThenByValue) {
   environment->value = {Integer{2, {}}};
   environment->number = 12;
   EXPECT_FALSE(captured.holds());
-  CapturedName gone(function, std::nullopt, "h", {true});
+  CapturedName gone(function, std::nullopt, "h", Object{true});
   EXPECT_FALSE(gone.holds());
+  CapturedName absent(function, std::nullopt, "h", std::nullopt);
+  EXPECT_TRUE(absent.holds());
 }
 
 TEST(LaunchKey, ArgumentsThatDoNotHoldWhatTheySay) {
