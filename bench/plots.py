@@ -31,3 +31,47 @@ def ratios(rows: list[dict], path: Path, title: str):
                   va="center", fontsize=7)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
+
+
+def roofline(rows: list[dict], path: Path, title: str):
+    """Rates over intensity, below the ceilings that the same run measured."""
+    try:
+        import matplotlib
+    except ImportError:
+        print("no matplotlib: no plot")
+        return
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    points = {}
+    bandwidth, peak = 0.0, 0.0
+    for row in rows:
+        if row.get("peer") == "copy":
+            bandwidth = max(bandwidth, row["peer_gbps"])
+        if row.get("peer") == "cublas" and row["dtype"] == "float16":
+            peak = max(peak, row.get("peer_tflops", 0))
+        if row.get("tesela_ms") and row.get("tflops"):
+            points[row["case"], row["shape"]] = (
+                row["flops_per_byte"], row["tflops"], row["peer"])
+    if not points or not bandwidth or not peak:
+        return
+    figure, axes = plt.subplots(figsize=(9, 6))
+    lowest = min(x for x, _, _ in points.values()) / 2
+    highest = max(x for x, _, _ in points.values()) * 2
+    knee = peak * 1e3 / bandwidth
+    xs = sorted([min(lowest, knee / 4), knee, highest])
+    axes.plot(xs, [min(peak, x * bandwidth / 1e3) for x in xs], color="black")
+    cases = sorted({case for case, _ in points})
+    for case in cases:
+        chosen = [p for (name, _), p in points.items() if name == case]
+        axes.scatter([p[0] for p in chosen], [p[1] for p in chosen],
+                     label=case, s=24)
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("FLOP / byte of inputs and outputs")
+    axes.set_ylabel("TFLOPS")
+    axes.set_title(f"{title}\ncopy {bandwidth:.0f} GB/s, cuBLAS fp16 "
+                   f"{peak:.0f} TFLOPS", fontsize=9)
+    axes.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)

@@ -33,21 +33,22 @@ class Case:
         parts = [self.kernel, "x".join(map(str, self.shape)), self.note]
         return "-".join([*filter(None, parts), self.dtype])
 
-    def inputs(self, seed: int = 0) -> list:
+    def inputs(self, seed: int = 0, device: str = "cpu") -> list:
         """The inputs as tensors of the dtype."""
         import torch
 
         arrays = self.make(np.random.default_rng(seed))
         tensors = [torch.from_numpy(np.ascontiguousarray(a)).to(
-            getattr(torch, self.dtype)) for a in arrays]
+            device, getattr(torch, self.dtype)) for a in arrays]
         for index in self.transposed:
             tensors[index] = tensors[index].t().contiguous().t()
         return tensors
 
-    def check(self, seed: int = 0) -> tuple[float, float]:
+    def check(self, seed: int = 0,
+              device: str = "cpu") -> tuple[float, float]:
         """Runs it; gives the largest error, and as a multiple of what is
         allowed."""
-        inputs = self.inputs(seed)
+        inputs = self.inputs(seed, device)
         wanted = self.want(*[to_float64(tensor) for tensor in inputs])
         results = self.run(*inputs)
         if not isinstance(results, tuple):
@@ -60,7 +61,7 @@ class Case:
 
 
 def to_float64(tensor) -> np.ndarray:
-    return tensor.detach().double().numpy()
+    return tensor.detach().double().cpu().numpy()
 
 
 def load(name: str):

@@ -17,7 +17,8 @@ namespace tesela {
 inline namespace v1 {
 
 /// The element type of an arithmetic C++ type.
-template <typename T> constexpr DType dtypeOf() {
+template <typename T>
+constexpr DType dtypeOf() {
   using U = std::remove_cv_t<T>;
   if constexpr (std::is_same_v<U, bool>)
     return DType::Int1;
@@ -80,7 +81,8 @@ struct Argument {
   Argument() = default;
   /// Whole numbers, floats and `bool`. They may be given to parameters of
   /// either kind.
-  template <Scalar T> Argument(T value) {
+  template <Scalar T>
+  Argument(T value) {
     if constexpr (std::is_same_v<T, bool>) {
       kind = Kind::Bool;
       boolean = value;
@@ -96,7 +98,8 @@ struct Argument {
     }
   }
   /// The same as a scalar of exactly this type.
-  template <Scalar T> Argument(T value, DType type) : Argument(value) {
+  template <Scalar T>
+  Argument(T value, DType type) : Argument(value) {
     dtype = type;
   }
   Argument(void *data, DType type, size_t bytes = unknownBytes)

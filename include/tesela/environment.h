@@ -47,6 +47,11 @@ struct Function {
   std::shared_ptr<Environment> environment;
   /// Calls to it are never interpreted in place (`@jit(noinline=True)`).
   bool noinline = false;
+  /// Parameters whose values make no specialisation, beside those that the
+  /// decorators in the text list: never "equal to 1" nor "divisible by 16",
+  /// and the latter alone.
+  std::vector<std::string> doNotSpecialize;
+  std::vector<std::string> doNotSpecializeOnAlignment;
 };
 
 /// A dotted module. "triton.language" (and "tesela.language", its other name)

@@ -36,7 +36,8 @@ struct Error {
 };
 
 /// A value, or why there is none.
-template <typename T> class [[nodiscard]] Result {
+template <typename T>
+class [[nodiscard]] Result {
 public:
   Result(T value) : state(std::move(value)) {}
   Result(Error error) : state(std::move(error)) {}

@@ -33,6 +33,7 @@ namespace tesela {
 namespace detail {
 struct BufferState;
 struct DeviceState;
+struct EventState;
 struct KernelState;
 struct ModuleState;
 } // namespace detail
@@ -43,6 +44,7 @@ inline namespace v1 {
 TESELA_API const char *version();
 
 class Buffer;
+class Event;
 
 /// Where kernels run. Cheap to copy.
 class TESELA_API Device {
@@ -56,10 +58,10 @@ public:
   /// book. What tests compare with.
   static Device reference();
 
-  /// A GPU of NVIDIA, through its primary context: the one of CUDA's runtime and
-  /// of PyTorch. Pointers are those of its memory, and launches are queued on
-  /// the stream that `LaunchOptions` names. Fails where there is no driver or no
-  /// such GPU.
+  /// A GPU of NVIDIA, through its primary context: the one of CUDA's runtime
+  /// and of PyTorch. Pointers are those of its memory, and launches are queued
+  /// on the stream that `LaunchOptions` names. Fails where there is no driver
+  /// or no such GPU.
   static Result<Device> cuda(int ordinal = 0);
 
   /// By the name that the command line uses: "cpu", "interp", "cuda", "cuda:1".
@@ -78,6 +80,9 @@ public:
   /// Waits until all that was queued on the device is done. What went wrong in
   /// a kernel meanwhile is reported here, or by any other later call.
   Result<Done> synchronize() const;
+
+  /// A mark in the stream (of a GPU, see `LaunchOptions`), or of now (of a CPU).
+  Result<Event> record(void *stream = nullptr) const;
 
   /// Memory of the device, aligned to 64 bytes or more. Its contents are
   /// undefined.
@@ -106,6 +111,19 @@ public:
 
 private:
   std::shared_ptr<detail::BufferState> state;
+};
+
+/// A point in time of a device. Cheap to copy.
+class TESELA_API Event {
+public:
+  /// Milliseconds from an earlier event of the same device to this one; waits
+  /// until both have been reached.
+  Result<double> since(const Event &earlier) const;
+
+  explicit Event(std::shared_ptr<detail::EventState> state);
+
+private:
+  std::shared_ptr<detail::EventState> state;
 };
 
 /// A parameter as the kernel declares it.
@@ -142,6 +160,8 @@ struct CompileReport {
   /// In order, where the compiler ran: "emit", "tile", "cpu", "llvm", "load" …
   std::vector<Stage> stages;
   size_t codeBytes = 0;
+  /// Shared memory of a block (GPU); 0 where the code was in memory already.
+  size_t sharedBytes = 0;
 };
 
 /// A jit function that can be launched. Cheap to copy; safe to use from several
@@ -159,8 +179,8 @@ public:
   /// Runs the kernel once for each point of `grid`. Compiles on first use.
   /// Returns when all are done; on a GPU as soon as they are queued, and what
   /// the arguments point at has to live until they are done. Where it fails,
-  /// nothing has been written. A launch whose specialisation is compiled already
-  /// allocates nothing.
+  /// nothing has been written. A launch whose specialisation is compiled
+  /// already allocates nothing.
   Result<Done> launch(const Device &device, const Grid &grid,
                       std::span<const Argument> arguments,
                       std::span<const NamedArgument> named = {},

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arrays.h"
-#include "Binding.h"
+#include "Locations.h"
 
 #include <unordered_map>
 
@@ -40,7 +40,7 @@ enum class Passed : uint8_t {
   DLPack,
   ArrayInterface,
   Buffer,
-  OtherDevice,
+  CudaInterface,
   Unsupported,
 };
 
@@ -82,12 +82,17 @@ Passed classify(PyObject *value) {
     return Passed::Constant;
   if (isInstanceOf(value, "numpy", "bool_"))
     return Passed::Bool;
-  if (isInstanceOf(value, "numpy", "generic"))
+  if (isInstanceOf(value, "numpy", "generic")) {
+    for (const char *type :
+         {"complexfloating", "datetime64", "timedelta64", "flexible"})
+      if (isInstanceOf(value, "numpy", type))
+        return Passed::Unsupported;
     return has(value, "__index__") ? Passed::Index : Passed::Number;
+  }
   if (has(value, "data_ptr") && has(value, "dtype"))
     return Passed::Tensor;
   if (has(value, "__cuda_array_interface__"))
-    return Passed::OtherDevice;
+    return Passed::CudaInterface;
   if (has(value, "__array_struct__"))
     return Passed::ArrayStruct;
   if (has(value, "__dlpack__"))
@@ -155,19 +160,21 @@ bool convertConstant(PyObject *value, Argument &argument, Borrowed &borrowed) {
   }
   if (PyUnicode_Check(value)) {
     Py_ssize_t length = 0;
-    const char *text = PyUnicode_AsUTF8AndSize(value, &length);
-    if (!text)
-      return false;
-    argument = Argument(std::string_view(text, size_t(length)));
-    return true;
+    if (const char *text = PyUnicode_AsUTF8AndSize(value, &length)) {
+      argument = Argument(std::string_view(text, size_t(length)));
+      return true;
+    }
+    PyErr_Clear();
   }
   argument = Argument(borrowed.keep(toObject(value)));
   return true;
 }
 
-bool fill(const std::optional<Array> &array, Argument &argument) {
+bool fill(const std::optional<Array> &array, const Receiver &receiver,
+          Argument &argument, Locations &locations) {
   if (!array)
     return false;
+  locations.add(*array, receiver);
   argument = Argument(array->data, array->dtype, array->bytes);
   argument.readOnly = array->readOnly;
   return true;
@@ -181,18 +188,10 @@ bool failUnsupported(PyObject *value, const Receiver &receiver) {
   return false;
 }
 
-bool failDevice(PyObject *value, const Receiver &receiver) {
-  PyErr_Format(PyExc_ValueError,
-               "argument `%s` is %s, whose memory is on a GPU; kernels run on "
-               "the CPU here and need arrays in its memory",
-               receiver.name.c_str(), describe(value).c_str());
-  return false;
-}
-
 } // namespace
 
 bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
-             Borrowed &borrowed) {
+             Borrowed &borrowed, Locations &locations) {
   const std::string &name = receiver.name;
   switch (passedAs(value)) {
   case Passed::Constant:
@@ -215,17 +214,26 @@ bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
   case Passed::Number:
     return convertNumber(value, argument);
   case Passed::Tensor:
-    return fill(readTensor(value, name), argument);
+    return fill(readTensor(value, name), receiver, argument, locations);
   case Passed::ArrayStruct:
-    return fill(readArrayStruct(value, name, borrowed), argument);
+    return fill(readArrayStruct(value, name, borrowed), receiver, argument,
+                locations);
   case Passed::DLPack:
-    return fill(readDLPack(value, name, borrowed), argument);
+    return fill(readDLPack(value, name, borrowed), receiver, argument,
+                locations);
   case Passed::ArrayInterface:
-    return fill(readArrayInterface(value, name, borrowed), argument);
+    return fill(readArrayInterface(value, name, borrowed), receiver, argument,
+                locations);
   case Passed::Buffer:
-    return fill(readBuffer(value, name, borrowed), argument);
-  case Passed::OtherDevice:
-    return failDevice(value, receiver);
+    return fill(readBuffer(value, name, borrowed), receiver, argument,
+                locations);
+  case Passed::CudaInterface:
+    // Arrays of one type may be on the CPU or on a GPU.
+    if (!has(value, "__cuda_array_interface__") && has(value, "__dlpack__"))
+      return fill(readDLPack(value, name, borrowed), receiver, argument,
+                  locations);
+    return fill(readCudaInterface(value, name, borrowed), receiver, argument,
+                locations);
   case Passed::Unsupported:
     return failUnsupported(value, receiver);
   }

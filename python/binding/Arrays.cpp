@@ -16,7 +16,7 @@ std::nullopt_t failElementType(const std::string &name,
   return std::nullopt;
 }
 
-static std::optional<Array> aligned(Array array, const std::string &name) {
+std::optional<Array> aligned(const Array &array, const std::string &name) {
   if (reinterpret_cast<uintptr_t>(array.data) % byteWidth(array.dtype) == 0)
     return array;
   PyErr_Format(PyExc_ValueError,
@@ -43,23 +43,61 @@ static std::optional<DType> dtypeOfObject(PyObject *dtype) {
   return found;
 }
 
-static bool isOnCpu(PyObject *tensor) {
-  Ref onCpu(PyObject_GetAttrString(tensor, "is_cpu"));
+/// Whether an attribute is True; nothing where there is none.
+static std::optional<bool> flag(PyObject *object, PyObject *name) {
+  Ref value(PyObject_GetAttr(object, name));
   PyErr_Clear();
-  return !onCpu || onCpu.get() != Py_False;
+  if (!value || value.get() == Py_None)
+    return std::nullopt;
+  return value.get() == Py_True;
+}
+
+/// The number of the GPU that a tensor is on, or -1 and an exception.
+static int gpuOf(PyObject *tensor) {
+  static const int count = Device::cudaCount();
+  if (count == 1)
+    return 0;
+  static PyObject *getDevice = PyUnicode_InternFromString("get_device");
+  Ref number(PyObject_CallMethodObjArgs(tensor, getDevice, nullptr));
+  return number ? int(PyLong_AsLong(number.get())) : -1;
+}
+
+/// Finds out where a tensor is. Kinds of memory are asked for in the order that
+/// the tensor before makes likely.
+static bool locate(PyObject *tensor, const std::string &name, Array &array) {
+  static PyObject *isCpu = PyUnicode_InternFromString("is_cpu");
+  static PyObject *isCuda = PyUnicode_InternFromString("is_cuda");
+  static bool wasOnGpu = false;
+  bool onGpu = wasOnGpu && flag(tensor, isCuda).value_or(false);
+  std::optional<bool> onCpu;
+  if (!onGpu) {
+    onCpu = flag(tensor, isCpu);
+    onGpu = onCpu == false && flag(tensor, isCuda).value_or(false);
+  }
+  wasOnGpu = onGpu;
+  if (onGpu) {
+    array.memory = Memory::Gpu;
+    array.ordinal = gpuOf(tensor);
+    return array.ordinal >= 0;
+  }
+  if (onCpu.value_or(true)) {
+    array.memory = onCpu || array.data ? Memory::Host : Memory::None;
+    return true;
+  }
+  Ref device(PyObject_GetAttrString(tensor, "device"));
+  PyErr_Clear();
+  PyErr_Format(
+      PyExc_ValueError,
+      "argument `%s` is on the device `%S`; kernels run on the CPU and "
+      "on CUDA devices: move it with `.cpu()` or `.cuda()`",
+      name.c_str(), device ? device.get() : Py_None);
+  return false;
 }
 
 std::optional<Array> readTensor(PyObject *tensor, const std::string &name) {
-  if (!isOnCpu(tensor)) {
-    Ref device(PyObject_GetAttrString(tensor, "device"));
-    PyErr_Clear();
-    PyErr_Format(PyExc_ValueError,
-                 "argument `%s` is on the device `%S`; kernels run on the CPU "
-                 "here: move it with `.cpu()`",
-                 name.c_str(), device ? device.get() : Py_None);
-    return std::nullopt;
-  }
-  Ref dtype(PyObject_GetAttrString(tensor, "dtype"));
+  static PyObject *dtypeName = PyUnicode_InternFromString("dtype");
+  static PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
+  Ref dtype(PyObject_GetAttr(tensor, dtypeName));
   if (!dtype)
     return std::nullopt;
   std::optional<DType> type = dtypeOfObject(dtype.get());
@@ -67,17 +105,18 @@ std::optional<Array> readTensor(PyObject *tensor, const std::string &name) {
     Ref text(PyObject_Str(dtype.get()));
     return failElementType(name, text ? toText(text.get()) : "?");
   }
-  static PyObject *dataPtr = PyUnicode_InternFromString("data_ptr");
+  Array array;
+  array.dtype = *type;
   Ref address(PyObject_CallMethodObjArgs(tensor, dataPtr, nullptr));
   if (!address)
     return std::nullopt;
-  Array array;
   array.data = PyLong_AsVoidPtr(address.get());
   if (!array.data && PyErr_Occurred())
     return std::nullopt;
-  array.dtype = *type;
   if (!array.data)
     array.bytes = 0;
+  if (!locate(tensor, name, array))
+    return std::nullopt;
   return aligned(array, name);
 }
 
@@ -85,8 +124,7 @@ std::optional<Array> readTensor(PyObject *tensor, const std::string &name) {
 // NumPy's array interface, as a struct and as a dict
 //===----------------------------------------------------------------------===//
 
-/// By kind ('i', 'u', 'f', 'b') and size in bytes.
-static std::optional<DType> dtypeOfKind(char kind, size_t bytes) {
+std::optional<DType> dtypeOfKind(char kind, size_t bytes) {
   auto pick = [&](DType one, DType two, DType four,
                   DType eight) -> std::optional<DType> {
     switch (bytes) {
@@ -112,10 +150,7 @@ static std::optional<DType> dtypeOfKind(char kind, size_t bytes) {
   return std::nullopt;
 }
 
-/// The dtype of an array whose elements NumPy itself has no kind for
-/// (`bfloat16` of ml_dtypes), or an exception.
-static std::optional<DType> dtypeByName(PyObject *array,
-                                        const std::string &name) {
+std::optional<DType> dtypeByName(PyObject *array, const std::string &name) {
   Ref dtype(PyObject_GetAttrString(array, "dtype"));
   PyErr_Clear();
   std::optional<DType> type;
@@ -164,12 +199,12 @@ std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
       static_cast<ArrayStruct *>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (!fields)
     return std::nullopt;
-  if (!(fields->flags & flagNativeOrder))
-    return failByteOrder(name);
   std::optional<DType> type =
       dtypeOfKind(fields->kind, size_t(fields->itemBytes));
   if (!type && !(type = dtypeByName(array, name)))
     return std::nullopt;
+  if (!(fields->flags & flagNativeOrder))
+    return failByteOrder(name);
   Array result{fields->data, *type, !(fields->flags & flagWriteable)};
   borrowed.keep(std::move(capsule));
   return aligned(result, name);

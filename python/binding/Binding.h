@@ -72,6 +72,7 @@ struct Classes {
   PyObject *wrapperClass = nullptr;
   PyObject *compileError = nullptr;
   PyObject *diagnostic = nullptr;
+  PyObject *outOfResources = nullptr;
 };
 extern Classes classes;
 
@@ -86,8 +87,13 @@ extern PyObject *kernelType;
 /// `Unsupported`. Never fails.
 Object toObject(PyObject *object);
 
-/// The object as UTF-8; empty, and no exception, where it is no string.
+/// The object as UTF-8, with half of a surrogate pair as if it were a
+/// character; empty, and no exception, where it is no string.
 std::string toText(PyObject *object);
+
+/// A string of UTF-8, in which what is none (half of a surrogate pair, the name
+/// of a file in another encoding) is shown with backslashes.
+Ref toString(const std::string &text);
 
 /// The element type that a dtype of any library means, by its name.
 std::optional<DType> dtypeNamed(PyObject *dtype);
@@ -169,9 +175,11 @@ struct Receiver {
   bool isConstexpr = false;
 };
 
+class Locations;
+
 /// Converts what was passed for a parameter.
 bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
-             Borrowed &borrowed);
+             Borrowed &borrowed, Locations &locations);
 
 //===----------------------------------------------------------------------===//
 // Errors.cpp
@@ -191,10 +199,9 @@ PyObject *createKernelType();
 /// exception where its text cannot be read.
 std::shared_ptr<const Function> functionOf(PyObject *kernel);
 
-/// The device that launches use.
-const Device &device();
-/// Makes `device` the one that launches use from now on.
-void useDevice(Device device);
+/// The device that launches were told to use; null where they follow their
+/// arrays.
+const Device *chosenDevice();
 
 } // namespace tesela::python
 

@@ -136,6 +136,10 @@ bool Call::bind(PyObject *positional, PyObject *named) {
   Py_ssize_t position = 0;
   while (named && names && PyDict_Next(named, &position, &key, &value)) {
     given.push_back(value);
+    if (!PyUnicode_Check(key)) {
+      PyErr_SetString(PyExc_TypeError, "keywords must be strings");
+      return false;
+    }
     if (PyList_Append(names.get(), key) != 0)
       return false;
   }
@@ -160,7 +164,7 @@ bool Call::convertValues() {
   for (size_t i = 0; i < values.size(); ++i) {
     const Receiver &receiver = signature.parameters[i].receiver;
     if (values[i]) {
-      if (!convert(values[i], receiver, converted[i], borrowed))
+      if (!convert(values[i], receiver, converted[i], borrowed, locations))
         return false;
       continue;
     }
@@ -172,6 +176,34 @@ bool Call::convertValues() {
                numMissing == 1 ? "the argument" : "the arguments",
                missing.c_str());
   return false;
+}
+
+/// Whether a tensor of the host's memory is where GPUs reach it.
+static bool isPinned(PyObject *tensor) {
+  Ref pinned(PyObject_CallMethod(tensor, "is_pinned", nullptr));
+  PyErr_Clear();
+  return pinned.get() == Py_True;
+}
+
+const Device *Call::launchDevice() {
+  const Device *chosen = chosenDevice();
+  bool onGpu = locations.isMixed() || (chosen && chosen->ordinal() >= 0);
+  if (onGpu && locations.hasHost()) {
+    Locations again;
+    for (size_t i = 0; i < values.size(); ++i) {
+      Argument ignored;
+      if (!isPinned(values[i]) &&
+          !convert(values[i], signature.parameters[i].receiver, ignored,
+                   borrowed, again))
+        return nullptr;
+    }
+    if (!again.hasHost())
+      locations.dropHost();
+  }
+  const Device *device = locations.launchDevice();
+  if (!device || !locations.pickStream(*device, launchOptions))
+    return nullptr;
+  return device;
 }
 
 } // namespace tesela::python

@@ -3,7 +3,7 @@
 #ifndef TESELA_PYTHON_CALL_H
 #define TESELA_PYTHON_CALL_H
 
-#include "Binding.h"
+#include "Locations.h"
 
 #include <span>
 
@@ -42,6 +42,12 @@ public:
   /// Converts the values. They must stay alive as long as this object does.
   bool convertValues();
 
+  /// Where the call runs, its stream picked; null, and an exception, where its
+  /// arrays are not all there.
+  const Device *launchDevice();
+  /// What it is compiled for.
+  const Device *compileDevice() const { return locations.compileDevice(); }
+
   std::span<const Argument> arguments() const { return converted; }
   const LaunchOptions &options() const { return launchOptions; }
 
@@ -55,6 +61,7 @@ private:
   std::vector<Argument> converted;
   LaunchOptions launchOptions;
   Borrowed borrowed;
+  Locations locations;
 };
 
 } // namespace tesela::python

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arrays.h"
+#include "Locations.h"
 
 #include <cstdint>
 
@@ -43,8 +43,10 @@ struct DLVersioned {
 
 constexpr uint64_t flagReadOnly = 1;
 constexpr long deviceCpu = 1;
+constexpr long deviceCuda = 2;
 constexpr long deviceCudaHost = 3;
 constexpr long deviceRocmHost = 11;
+constexpr long deviceManaged = 13;
 
 std::optional<DType> dtypeOf(DLElement element) {
   struct Row {
@@ -69,7 +71,7 @@ std::optional<DType> dtypeOf(DLElement element) {
   return std::nullopt;
 }
 
-bool checkDevice(PyObject *array, const std::string &name) {
+bool readDevice(PyObject *array, const std::string &name, Array &result) {
   Ref device(PyObject_CallMethod(array, "__dlpack_device__", nullptr));
   if (!device)
     return false;
@@ -83,26 +85,46 @@ bool checkDevice(PyObject *array, const std::string &name) {
   long type = kind ? PyLong_AsLong(kind.get()) : -1;
   if (PyErr_Occurred())
     return false;
-  if (type == deviceCpu || type == deviceCudaHost || type == deviceRocmHost)
+  Ref number(PyNumber_Index(PyTuple_GetItem(device.get(), 1)));
+  result.ordinal = number ? int(PyLong_AsLong(number.get())) : -1;
+  if (PyErr_Occurred())
+    return false;
+  result.memory = type == deviceCpu ? Memory::Host
+                  : type == deviceCuda || type == deviceManaged
+                      ? Memory::Gpu
+                      : Memory::Pinned;
+  if (type == deviceCpu || type == deviceCuda || type == deviceCudaHost ||
+      type == deviceRocmHost || type == deviceManaged)
     return true;
   PyErr_Format(PyExc_ValueError,
                "argument `%s` is on the DLPack device %R; kernels run on the "
-               "CPU here and need arrays in its memory",
+               "CPU and on CUDA devices and need arrays in their memory",
                name.c_str(), device.get());
   return false;
 }
 
-/// The capsule, versioned where the producer can make one.
-Ref askForCapsule(PyObject *array) {
+/// The capsule, versioned where the producer can make one. Of an array on a GPU
+/// the producer is told the stream that the kernel will be queued on.
+Ref askForCapsule(PyObject *array, const Array &where) {
   Ref method(PyObject_GetAttrString(array, "__dlpack__"));
   Ref nothing(PyTuple_New(0));
   Ref version(Py_BuildValue("{s:(ii)}", "max_version", 1, 0));
-  if (!method || !nothing || !version)
+  Ref plain(PyDict_New());
+  if (!method || !nothing || !version || !plain)
     return Ref();
+  if (where.memory == Memory::Gpu) {
+    uintptr_t current = torchStream(where.ordinal).value_or(0);
+    // DLPack calls the default stream 1.
+    Ref stream(PyLong_FromVoidPtr(
+        reinterpret_cast<void *>(current == 0 ? uintptr_t(1) : current)));
+    for (PyObject *dict : {version.get(), plain.get()})
+      if (!stream || PyDict_SetItemString(dict, "stream", stream.get()) != 0)
+        return Ref();
+  }
   Ref capsule(PyObject_Call(method.get(), nothing.get(), version.get()));
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    capsule = Ref(PyObject_Call(method.get(), nothing.get(), nullptr));
+    capsule = Ref(PyObject_Call(method.get(), nothing.get(), plain.get()));
   }
   return capsule;
 }
@@ -111,9 +133,10 @@ Ref askForCapsule(PyObject *array) {
 
 std::optional<Array> readDLPack(PyObject *array, const std::string &name,
                                 Borrowed &borrowed) {
-  if (!checkDevice(array, name))
+  Array result;
+  if (!readDevice(array, name, result))
     return std::nullopt;
-  Ref capsule = askForCapsule(array);
+  Ref capsule = askForCapsule(array, result);
   if (!capsule)
     return std::nullopt;
   const DLTensor *tensor = nullptr;
@@ -134,10 +157,13 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
     return failElementType(
         name, "DLPack code " + std::to_string(tensor->element.code) + ", " +
                   std::to_string(tensor->element.bits) + " bits");
-  Array result{static_cast<char *>(tensor->data) + tensor->byteOffset, *type,
-               readOnly};
+  result.data = static_cast<char *>(tensor->data) + tensor->byteOffset;
+  result.dtype = *type;
+  result.readOnly = readOnly;
+  if (!result.data)
+    result.bytes = 0;
   borrowed.keep(std::move(capsule));
-  return result;
+  return aligned(result, name);
 }
 
 } // namespace tesela::python

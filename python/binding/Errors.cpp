@@ -28,6 +28,10 @@ static PyObject *typeOfLaunchError(const Error &error) {
       {"unknown-device", PyExc_ValueError},
       {"unknown-stage", PyExc_ValueError},
       {"out-of-memory", PyExc_MemoryError},
+      {"out-of-resources", classes.outOfResources},
+      {"launch-failed", PyExc_RuntimeError},
+      {"device-unusable", PyExc_RuntimeError},
+      {"device-fault", PyExc_RuntimeError},
   };
   if (error.messages.empty())
     return PyExc_RuntimeError;
@@ -38,15 +42,22 @@ static PyObject *typeOfLaunchError(const Error &error) {
 }
 
 static Ref toDiagnostic(const Message &message) {
-  return Ref(PyObject_CallFunction(
-      classes.diagnostic, "sssiiss", message.severity.c_str(),
-      message.id.c_str(), message.file.c_str(), message.line, message.column,
-      message.text.c_str(), message.rendered.c_str()));
+  Ref file = toString(message.file), text = toString(message.text),
+      rendered = toString(message.rendered);
+  if (!file || !text || !rendered)
+    return Ref();
+  return Ref(PyObject_CallFunction(classes.diagnostic, "ssOiiOO",
+                                   message.severity.c_str(), message.id.c_str(),
+                                   file.get(), message.line, message.column,
+                                   text.get(), rendered.get()));
 }
 
 void raise(const Error &error) {
+  Ref text = toString(error.text());
+  if (!text)
+    return;
   if (PyObject *type = typeOfLaunchError(error)) {
-    PyErr_SetString(type, error.text().c_str());
+    PyErr_SetObject(type, text.get());
     return;
   }
   Ref diagnostics(PyList_New(0));
@@ -57,8 +68,8 @@ void raise(const Error &error) {
     if (!diagnostic || PyList_Append(diagnostics.get(), diagnostic.get()) != 0)
       return;
   }
-  Ref exception(PyObject_CallFunction(classes.compileError, "sO",
-                                      error.text().c_str(), diagnostics.get()));
+  Ref exception(PyObject_CallFunctionObjArgs(classes.compileError, text.get(),
+                                             diagnostics.get(), nullptr));
   if (exception)
     PyErr_SetObject(classes.compileError, exception.get());
 }

@@ -22,6 +22,7 @@ struct KernelState {
   Ref function; // the Python function
   Signature signature;
   bool noinline = false;
+  std::vector<std::string> doNotSpecialize, doNotSpecializeOnAlignment;
   std::shared_ptr<ProcessEnvironment> environment;
   std::shared_ptr<const Function> source;
   std::optional<Kernel> kernel;
@@ -79,13 +80,23 @@ void destroy(PyObject *self) {
   Py_DECREF(reinterpret_cast<PyObject *>(type));
 }
 
-/// define(function, name, parameters, constexprs, defaults, noinline)
+std::vector<std::string> toTexts(PyObject *tuple) {
+  std::vector<std::string> texts;
+  for (Py_ssize_t i = 0, end = PyTuple_Size(tuple); i < end; ++i)
+    texts.push_back(toText(PyTuple_GetItem(tuple, i)));
+  return texts;
+}
+
+/// define(function, name, parameters, constexprs, defaults, noinline,
+///        do_not_specialize, do_not_specialize_on_alignment)
 PyObject *define(PyObject *self, PyObject *args) {
   PyObject *function, *name, *parameters, *constexprs, *defaults;
+  PyObject *unspecialised, *unaligned;
   int noinline = 0;
-  if (!PyArg_ParseTuple(args, "OUO!O!O!p:define", &function, &name,
+  if (!PyArg_ParseTuple(args, "OUO!O!O!pO!O!:define", &function, &name,
                         &PyTuple_Type, &parameters, &PySet_Type, &constexprs,
-                        &PyDict_Type, &defaults, &noinline))
+                        &PyDict_Type, &defaults, &noinline, &PyTuple_Type,
+                        &unspecialised, &PyTuple_Type, &unaligned))
     return nullptr;
   KernelState &state = stateOf(self);
   if (state.function) {
@@ -104,6 +115,8 @@ PyObject *define(PyObject *self, PyObject *args) {
     return nullptr;
   state.signature.function = toText(name);
   state.noinline = noinline != 0;
+  state.doNotSpecialize = toTexts(unspecialised);
+  state.doNotSpecializeOnAlignment = toTexts(unaligned);
   state.environment = std::make_shared<ProcessEnvironment>(function);
   state.function = Ref::share(function);
   Py_RETURN_NONE;
@@ -203,8 +216,11 @@ PyObject *launch(PyObject *pair, PyObject *const *values, Py_ssize_t count,
   if ((grid.x == 0 || grid.y == 0 || grid.z == 0) && grid.x >= 0 &&
       grid.y >= 0 && grid.z >= 0)
     Py_RETURN_NONE;
+  const Device *device = call.launchDevice();
+  if (!device)
+    return nullptr;
   Result<Done> done =
-      kernel.launch(device(), grid, call.arguments(), {}, call.options());
+      kernel.launch(*device, grid, call.arguments(), {}, call.options());
   if (!done) {
     raise(done.error());
     return nullptr;
@@ -226,7 +242,8 @@ PyObject *subscript(PyObject *self, PyObject *grid) {
 // Compiling without a launch
 //===----------------------------------------------------------------------===//
 
-/// compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code)
+/// compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, device,
+///                           bytes of shared memory)
 PyObject *compile(PyObject *self, PyObject *args) {
   PyObject *positional, *named;
   if (!PyArg_ParseTuple(args, "O!O!:compile", &PyTuple_Type, &positional,
@@ -236,8 +253,11 @@ PyObject *compile(PyObject *self, PyObject *args) {
   Call call(stateOf(self).signature);
   if (!kernel || !call.bind(positional, named) || !call.convertValues())
     return nullptr;
+  const Device *device = call.compileDevice();
+  if (!device)
+    return nullptr;
   Result<CompileReport> report =
-      Kernel(*kernel).compile(device(), call.arguments(), {}, call.options());
+      Kernel(*kernel).compile(*device, call.arguments(), {}, call.options());
   if (!report) {
     raise(report.error());
     return nullptr;
@@ -249,8 +269,11 @@ PyObject *compile(PyObject *self, PyObject *args) {
                                          seconds.get()) != 0)
       return nullptr;
   }
-  return Py_BuildValue("(sOn)", report->origin.c_str(), stages.get(),
-                       Py_ssize_t(report->codeBytes));
+  std::string_view name = device->name();
+  return Py_BuildValue("(sOns#n)", report->origin.c_str(), stages.get(),
+                       Py_ssize_t(report->codeBytes), name.data(),
+                       Py_ssize_t(name.size()),
+                       Py_ssize_t(report->sharedBytes));
 }
 
 /// show(stage, args, kwargs, source_lines) -> text
@@ -265,8 +288,11 @@ PyObject *show(PyObject *self, PyObject *args) {
   Call call(stateOf(self).signature);
   if (!kernel || !call.bind(positional, named) || !call.convertValues())
     return nullptr;
+  const Device *device = call.compileDevice();
+  if (!device)
+    return nullptr;
   Result<std::string> text = Kernel(*kernel).show(
-      device(), stage, call.arguments(), {}, call.options(), sourceLines != 0);
+      *device, stage, call.arguments(), {}, call.options(), sourceLines != 0);
   if (!text) {
     raise(text.error());
     return nullptr;
@@ -277,9 +303,11 @@ PyObject *show(PyObject *self, PyObject *args) {
 
 PyMethodDef methods[] = {
     {"define", define, METH_VARARGS,
-     "define(function, name, parameters, constexprs, defaults, noinline)"},
+     "define(function, name, parameters, constexprs, defaults, noinline, "
+     "do_not_specialize, do_not_specialize_on_alignment)"},
     {"compile", compile, METH_VARARGS,
-     "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code)"},
+     "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, "
+     "device, bytes of shared memory)"},
     {"show", show, METH_VARARGS,
      "show(stage, args, kwargs, source_lines=False) -> text"},
     {nullptr, nullptr, 0, nullptr},
@@ -297,18 +325,23 @@ std::shared_ptr<const Function> functionOf(PyObject *kernel) {
   }
   // (file, first line, text)
   Ref read(PyObject_CallMethod(kernel, "_read_source", nullptr));
-  const char *file, *text;
+  PyObject *fileName; // in the encoding of the file system
+  const char *text;
   int firstLine;
-  if (!read || !PyArg_ParseTuple(read.get(), "sis:_read_source", &file,
-                                 &firstLine, &text))
+  if (!read ||
+      !PyArg_ParseTuple(read.get(), "O&is:_read_source", PyUnicode_FSConverter,
+                        &fileName, &firstLine, &text))
     return nullptr;
+  Ref file(fileName);
   auto function = std::make_shared<Function>();
   function->name = state.signature.function;
-  function->file = file;
+  function->file = PyBytes_AsString(file.get());
   function->firstLine = firstLine;
   function->source = text;
   function->environment = state.environment;
   function->noinline = state.noinline;
+  function->doNotSpecialize = state.doNotSpecialize;
+  function->doNotSpecializeOnAlignment = state.doNotSpecializeOnAlignment;
   state.source = std::move(function);
   return state.source;
 }

@@ -195,7 +195,10 @@ static void write(const char *file, const std::string &text) {
   GilGuard gil;
   Ref stream = Ref::share(PySys_GetObject(file));
   if (stream && stream.get() != Py_None) {
-    Ref done(PyObject_CallMethod(stream.get(), "write", "s", text.c_str()));
+    Ref shown = toString(text);
+    Ref done(shown
+                 ? PyObject_CallMethod(stream.get(), "write", "O", shown.get())
+                 : nullptr);
     PyErr_Clear();
   }
 }

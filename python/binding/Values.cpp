@@ -8,11 +8,22 @@ std::string toText(PyObject *object) {
   Py_ssize_t length = 0;
   const char *text =
       PyUnicode_Check(object) ? PyUnicode_AsUTF8AndSize(object, &length) : "";
-  if (!text) { // a lone surrogate
+  if (text)
+    return std::string(text, size_t(length));
+  // Half of a surrogate pair, which the text of a kernel may have, too.
+  PyErr_Clear();
+  Ref bytes(PyUnicode_AsEncodedString(object, "utf-8", "surrogatepass"));
+  char *data = nullptr;
+  if (!bytes || PyBytes_AsStringAndSize(bytes.get(), &data, &length) != 0) {
     PyErr_Clear();
     return "";
   }
-  return std::string(text, size_t(length));
+  return std::string(data, size_t(length));
+}
+
+Ref toString(const std::string &text) {
+  return Ref(PyUnicode_DecodeUTF8(text.data(), Py_ssize_t(text.size()),
+                                  "backslashreplace"));
 }
 
 static std::string nameOfType(PyObject *object) {
@@ -98,6 +109,20 @@ static Object toNativeFunction(PyObject *function) {
   return {Object::Unsupported{describe(function)}};
 }
 
+/// NumPy's scalars are the number that they hold; nothing for anything else.
+static Ref numberOfNumpy(PyObject *object) {
+  if (!nameOfType(object).starts_with("numpy.") ||
+      !PyObject_HasAttrString(object, "item") ||
+      PyObject_HasAttrString(object, "__setitem__")) // an array
+    return Ref();
+  Ref item(PyObject_CallMethod(object, "item", nullptr));
+  PyErr_Clear();
+  // What Python has no number for, `longdouble`, is its own item.
+  if (item && !PyLong_Check(item.get()) && !PyFloat_Check(item.get()))
+    return Ref();
+  return item;
+}
+
 static Object toOther(PyObject *object) {
   if (PyObject_TypeCheck(object,
                          reinterpret_cast<PyTypeObject *>(kernelType))) {
@@ -126,6 +151,8 @@ static Object toOther(PyObject *object) {
   }
   if (Ref inner = unwrapped(object))
     return toObject(inner.get());
+  if (Ref number = numberOfNumpy(object))
+    return toObject(number.get());
   PyErr_Clear();
   return {Object::Unsupported{describe(object)}};
 }

@@ -1,4 +1,4 @@
-"""Tesela: kernels of the Triton language, compiled for this machine's CPU.
+"""Tesela: kernels of the Triton language, compiled for CPUs and GPUs.
 
     @tesela.jit
     def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr): …
@@ -9,7 +9,7 @@
 from . import _binding, language
 from .autotuner import Autotuner, Config, Heuristics, Wrapper
 from .autotuner import autotune, heuristics
-from .device import device, set_device
+from .device import device, set_device, synchronize
 from .errors import (AutotunerError, CompileError, Diagnostic, OutOfResources,
                      TeselaError)
 from .install import install_as_triton
@@ -24,11 +24,11 @@ __all__ = [
     "OutOfResources", "TensorWrapper", "TeselaError", "autotune", "cdiv",
     "constexpr_function", "device", "heuristics", "install_as_triton", "jit",
     "language", "next_power_of_2", "reinterpret", "set_allocator",
-    "set_device", "testing",
+    "set_device", "synchronize", "testing",
 ]
 
 _binding.setup(language.constexpr, language.dtype, language.Builtin, Wrapper,
-               CompileError, Diagnostic)
+               CompileError, Diagnostic, OutOfResources)
 
 
 def _cdiv(x, y):

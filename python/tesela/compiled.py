@@ -2,25 +2,31 @@
 
 from types import SimpleNamespace
 
-from . import _binding
-
 
 class _Texts(dict):
     """The texts of the stages, made when they are asked for."""
 
     # What people know from Triton, and what stands in its place.
-    _STAGES = {"ttir": "tile", "ttgir": "views", "llir": "llvm",
-               "ptx": "asm", "amdgcn": "asm"}
-    _KEYS = ("ast", "tile", "views", "cpu", "llvm", "asm", *_STAGES)
+    _STAGES = {
+        "cpu": {"ttir": "tile", "ttgir": "views", "llir": "llvm",
+                "ptx": "asm", "amdgcn": "asm"},
+        "cuda": {"ttir": "tile", "ttgir": "gpu", "llir": "llvm"},
+    }
+    _OWN = {
+        "cpu": ("ast", "tile", "views", "cpu", "llvm", "asm"),
+        "cuda": ("ast", "tile", "views", "gpu", "nvvm", "llvm", "ptx", "sass"),
+    }
 
-    def __init__(self, show):
+    def __init__(self, backend, show):
         super().__init__()
         self._show = show
+        self._names = self._STAGES.get(backend, self._STAGES["cpu"])
+        self._KEYS = (*self._OWN.get(backend, self._OWN["cpu"]), *self._names)
 
     def __missing__(self, key):
         if key not in self._KEYS:
             raise KeyError(key)
-        self[key] = self._show(self._STAGES.get(key, key))
+        self[key] = self._show(self._names.get(key, key))
         return self[key]
 
     def __contains__(self, key):
@@ -33,6 +39,17 @@ class _Texts(dict):
         return self._KEYS
 
 
+def _architecture(number: str) -> int:
+    """90 of "90a", or of the GPU of this number."""
+    digits = int(number.rstrip("a"))
+    if digits >= 50:
+        return digits
+    import torch
+
+    major, minor = torch.cuda.get_device_capability(digits)
+    return major * 10 + minor
+
+
 class CompiledKernel:
     """A kernel that is compiled for certain arguments."""
 
@@ -40,23 +57,27 @@ class CompiledKernel:
     n_regs = 0
     n_spills = 0
     n_max_threads = 1
-    shared = 0
 
     def __init__(self, kernel, args, kwargs, report):
         self.src = SimpleNamespace(fn=kernel)
         self.name = kernel.__name__
         self.function = 0
         self.module = None
-        self.origin, self.stages, self.code_bytes = report
+        (self.origin, self.stages, self.code_bytes, device,
+         self.shared) = report
+        backend, _, number = device.partition(":")
+        on_gpu = backend == "cuda"
         self.metadata = SimpleNamespace(
-            name=kernel.__name__, shared=0, num_ctas=1,
+            name=kernel.__name__, shared=self.shared, num_ctas=1,
             num_warps=kwargs.get("num_warps", 4),
             num_stages=kwargs.get("num_stages", 3),
             target=SimpleNamespace(
-                backend=_binding.device_name(), arch=0, warp_size=1
+                backend=backend, arch=_architecture(number) if on_gpu else 0,
+                warp_size=32 if on_gpu else 1,
             ),
         )
-        self.asm = _Texts(lambda stage: kernel.show(stage, args, kwargs))
+        self.asm = _Texts(backend,
+                          lambda stage: kernel.show(stage, args, kwargs))
         self._kernel = kernel
 
     def _init_handles(self):

@@ -4,13 +4,15 @@ import os
 
 from . import _binding
 
-_current = ("cpu", 0)
+_current = ("auto", 0)
 
 
-def set_device(name: str = "cpu", threads: int = 0) -> None:
-    """Makes launches run on the device `name` from now on: "cpu", or "interp",
-    the slow reference evaluator. `threads` is how many run one launch; 0 takes
-    one for each core that the process may use."""
+def set_device(name: str = "auto", threads: int = 0) -> None:
+    """Says where launches run from now on. "auto": where their arrays are.
+    "cpu"; "cuda" or "cuda:1", a GPU; "interp", the slow reference evaluator,
+    for arrays in the host's memory. "cuda:90a" and other architectures are
+    compiled for and launch nothing. `threads` is how many run one launch on the
+    CPU; 0 takes one for each core that the process may use."""
     global _current
     _binding.use_device(name, threads)
     _current = (name, threads)
@@ -19,7 +21,7 @@ def set_device(name: str = "cpu", threads: int = 0) -> None:
 class device:
     """`set_device` for the length of a `with` statement."""
 
-    def __init__(self, name: str = "cpu", threads: int = 0):
+    def __init__(self, name: str = "auto", threads: int = 0):
         self._wanted = (name, threads)
 
     def __enter__(self):
@@ -28,6 +30,12 @@ class device:
 
     def __exit__(self, *exception):
         set_device(*self._before)
+
+
+def synchronize(name: str = "cuda") -> None:
+    """Waits until all that was queued on a GPU is done. Raises `RuntimeError`
+    where a kernel went wrong meanwhile."""
+    _binding.synchronize(name)
 
 
 if os.environ.get("TESELA_DEVICE"):

@@ -1,5 +1,7 @@
 """What can be wrong."""
 
+import re
+
 
 class Diagnostic:
     """One thing that is wrong with a kernel.
@@ -44,12 +46,19 @@ class CompileError(TeselaError):
 
 
 class OutOfResources(TeselaError):
-    """A kernel needs more than the device has."""
+    """A kernel needs more than the device has: `required` of `limit`."""
 
-    def __init__(self, required, limit, name):
-        super().__init__(
-            f"out of resource: {name}, required: {required}, limit: {limit}"
-        )
+    def __init__(self, required, limit=None, name=None):
+        if isinstance(required, str):  # the library's own message
+            super().__init__(required)
+            found = re.search(r"needs (\d+) (?:bytes of )?([a-z ]+),.* has (\d+)",
+                              required)
+            if found:
+                required, limit = int(found[1]), int(found[3])
+                name = found[2]
+        else:
+            super().__init__(f"out of resource: {name}, required: {required}, "
+                             f"limit: {limit}")
         self.required = required
         self.limit = limit
         self.name = name

@@ -71,6 +71,16 @@ class TensorWrapper:
     def is_cpu(self):
         return getattr(self.base, "is_cpu", True)
 
+    @property
+    def is_cuda(self):
+        return getattr(self.base, "is_cuda", False)
+
+    def get_device(self):
+        return self.base.get_device()
+
+    def is_pinned(self):
+        return self.base.is_pinned()
+
     def data_ptr(self):
         return self.base.data_ptr()
 
@@ -213,8 +223,15 @@ class JITFunction(_binding.Kernel, KernelInterface):
             fn, fn.__name__, tuple(self.arg_names),
             {p.name for p in self.params if p.is_constexpr},
             {p.name: p.default for p in self.params if p.has_default},
-            self.noinline,
+            self.noinline, self._listed(do_not_specialize),
+            self._listed(do_not_specialize_on_alignment),
         )
+
+    def _listed(self, names_or_positions) -> tuple:
+        """The names of the parameters that an option lists."""
+        listed = tuple(names_or_positions or ())
+        return tuple(p.name for p in self.params
+                     if p.name in listed or p.num in listed)
 
     def _read_source(self) -> tuple[str, int, str]:
         """Called by the binding when it first needs the text."""

@@ -1,8 +1,11 @@
 """Timing and comparing."""
 
 import statistics
+import sys
 import time
 from typing import NamedTuple
+
+from . import _binding
 
 
 def _quantile(samples: list, q: float) -> float:
@@ -30,42 +33,147 @@ def _summarise(samples, quantiles, return_mode):
     return _SUMMARIES[return_mode](samples)
 
 
+class _HostClock:
+    """Times calls that return when they are done."""
+
+    def start(self):
+        self._begin = time.perf_counter()
+
+    def stop(self):
+        self._end = time.perf_counter()
+
+    def milliseconds(self) -> list:
+        return [(self._end - self._begin) * 1e3]
+
+
+class _TorchClock:
+    """Times what calls queue on PyTorch's current stream, with CUDA events."""
+
+    # More than the second-level cache of any GPU.
+    _CACHE_BYTES = 256 << 20
+
+    def __init__(self, torch):
+        self._torch = torch
+        self._pairs = []
+        self._flushed = None
+
+    def _event(self):
+        event = self._torch.cuda.Event(enable_timing=True)
+        event.record()
+        return event
+
+    def flush(self):
+        """Leaves nothing of the inputs in the GPU's cache."""
+        if self._flushed is None:
+            self._flushed = self._torch.empty(
+                self._CACHE_BYTES, dtype=self._torch.int8, device="cuda")
+        self._flushed.zero_()
+
+    def start(self):
+        self._begin = self._event()
+
+    def stop(self):
+        self._pairs.append((self._begin, self._event()))
+
+    def milliseconds(self) -> list:
+        self._torch.cuda.synchronize()
+        pairs, self._pairs = self._pairs, []
+        return [begin.elapsed_time(end) for begin, end in pairs]
+
+
+class _DriverClock:
+    """The same without PyTorch, on the default stream."""
+
+    def __init__(self):
+        self._pairs = []
+
+    def flush(self):
+        """Caches stay as they are."""
+
+    def start(self):
+        self._begin = _binding.record_event()
+
+    def stop(self):
+        self._pairs.append((self._begin, _binding.record_event()))
+
+    def milliseconds(self) -> list:
+        pairs, self._pairs = self._pairs, []
+        return [_binding.elapsed(begin, end) for begin, end in pairs]
+
+
+def _gpu_clock():
+    """A clock for what runs on a GPU; None where nothing does."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return _TorchClock(torch)
+    return _DriverClock() if _binding.cuda_in_use() else None
+
+
+def _time(fn, clock, count, grad_to_none=None, flush=False):
+    """The milliseconds of each of `count` calls, or of all together where the
+    clock counts on the host."""
+    samples = []
+    for _ in range(count):
+        for tensor in grad_to_none or ():
+            tensor.grad = None
+        if flush:
+            clock.flush()
+        clock.start()
+        fn()
+        clock.stop()
+        if isinstance(clock, _HostClock):
+            samples += clock.milliseconds()
+    return samples or clock.milliseconds()
+
+
 def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None,
              return_mode="mean"):
     """How many milliseconds `fn()` takes.
 
     `warmup` and `rep` are milliseconds to spend before and while measuring.
     Gives the `quantiles` where they are asked for, else what `return_mode`
-    names: "min", "max", "mean", "median" or "all". Caches stay as they are
-    between the runs."""
+    names: "min", "max", "mean", "median" or "all". On a GPU, CUDA events tell
+    the time, and its cache is emptied before each run; on a CPU, caches stay as
+    they are between the runs."""
     if return_mode not in _SUMMARIES:
         raise ValueError(
             f"`return_mode` is {return_mode!r}; expected one of "
             f"{', '.join(map(repr, _SUMMARIES))}"
         )
-    clock = time.perf_counter
     fn()  # compiles
-    begin = clock()
-    for _ in range(5):
-        fn()
-    estimate = max((clock() - begin) / 5 * 1e3, 1e-6)
-    for _ in range(max(1, int(warmup / estimate))):
-        fn()
-    samples = []
-    for _ in range(max(1, int(rep / estimate))):
-        for tensor in grad_to_none or ():
-            tensor.grad = None
-        begin = clock()
-        fn()
-        samples.append((clock() - begin) * 1e3)
+    clock = _gpu_clock() or _HostClock()
+    on_gpu = not isinstance(clock, _HostClock)
+    estimate = max(statistics.mean(_time(fn, clock, 5, flush=on_gpu)), 1e-6)
+    if warmup:
+        _time(fn, clock, max(1, int(warmup / estimate)))
+    samples = _time(fn, clock, max(1, int(rep / estimate)), grad_to_none,
+                    flush=on_gpu)
     return _summarise(samples, quantiles, return_mode)
 
 
 def do_bench_cudagraph(fn, rep=20, grad_to_none=None, quantiles=None,
                        return_mode="mean"):
-    """`do_bench`: launches cost little here."""
-    return do_bench(fn, rep=rep, grad_to_none=grad_to_none,
-                    quantiles=quantiles, return_mode=return_mode)
+    """`do_bench` of calls in a CUDA graph, so that launching costs nothing; on a
+    CPU, `do_bench`."""
+    fn()
+    clock = _gpu_clock()
+    if not isinstance(clock, _TorchClock):
+        return do_bench(fn, rep=rep, grad_to_none=grad_to_none,
+                        quantiles=quantiles, return_mode=return_mode)
+    torch = sys.modules["torch"]
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()
+        estimate = max(statistics.mean(_time(fn, clock, 5)), 1e-3)
+        count = max(1, int(rep / estimate))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(count):
+                for tensor in grad_to_none or ():
+                    tensor.grad = None
+                fn()
+        graph.replay()
+        samples = [ms / count for ms in _time(graph.replay, clock, 10)]
+    return _summarise(samples, quantiles, return_mode)
 
 
 def _to_numpy(value):

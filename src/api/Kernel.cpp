@@ -8,6 +8,10 @@ Kernel::Kernel(std::shared_ptr<detail::KernelState> state)
     : state(std::move(state)) {}
 
 Result<Kernel> Kernel::create(std::shared_ptr<const Function> function) {
+  if (!function || !function->environment)
+    return makeError(DiagId::NoFunction,
+                     function ? "`" + function->name + "` has no environment"
+                              : "there is no function");
   Diagnostics diags;
   std::unique_ptr<driver::JitKernel> kernel = driver::JitKernel::create(
       std::move(function), driver::Session::get(), diags);

@@ -59,9 +59,9 @@ static void encodeLaunch(ArchiveWriter &writer, const GpuLaunch &gpu) {
   writer.add(gpu.host.instructions.size());
   for (const HostInstruction &instruction : gpu.host.instructions) {
     writer.add(uint64_t(instruction.op));
-    for (uint64_t number : {uint64_t(instruction.a), uint64_t(instruction.b),
-                            uint64_t(instruction.c),
-                            uint64_t(instruction.immediate)})
+    for (uint64_t number :
+         {uint64_t(instruction.a), uint64_t(instruction.b),
+          uint64_t(instruction.c), uint64_t(instruction.immediate)})
       writer.add(number);
   }
   writer.add(uint64_t(gpu.precondition.has_value()));

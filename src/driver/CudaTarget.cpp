@@ -7,6 +7,7 @@
 
 #include "driver/CudaTarget.h"
 
+#include "driver/Session.h"
 #include "runtime/CudaCode.h"
 #include "target/nvidia/Nvidia.h"
 
@@ -19,19 +20,6 @@ namespace tesela::driver {
 using runtime::RunError;
 
 namespace {
-
-struct Architecture {
-  const char *name;
-  int capability;
-  /// Has instructions of no other architecture: its code runs on no later one.
-  bool isSpecific = false;
-};
-
-/// In rising order.
-constexpr Architecture architectures[] = {
-    {"80", 80},   {"86", 86},   {"87", 87},   {"89", 89},  {"90", 90},
-    {"90a", 90, true}, {"100", 100}, {"103", 103}, {"120", 120},
-};
 
 /// For code that was compiled for no GPU in particular.
 class UnloadedCode final : public runtime::Code {
@@ -63,41 +51,18 @@ loadCuda(const TargetRow &row, const Binary &binary, RunError &error) {
                 : nullptr;
 }
 
-static TargetFacts cudaFacts(std::string_view architecture) {
-  TargetFacts facts;
-  facts.kind = "cuda";
-  facts.triple = "nvptx64-nvidia-cuda";
-  facts.processor = "sm_" + std::string(architecture);
-  facts.vectorBytes = 16;
-  facts.warpSize = 32;
-  return facts;
-}
-
 static TargetFacts noFacts() { return {}; }
 
-/// The best architecture whose code runs on a GPU; empty where there is none.
+/// The architecture whose code suits a GPU best: its own, or the newest before
+/// it, whose PTX the driver translates. Empty where there is none.
 static std::string architectureOf(int capability) {
-  std::string best;
-  for (const Architecture &architecture : architectures)
-    if (architecture.isSpecific ? architecture.capability == capability
-                                : architecture.capability <= capability)
-      best = architecture.name;
-  return best;
-}
-
-static std::string architectureNames() {
-  std::string names;
-  for (const Architecture &architecture : architectures)
-    names += (names.empty() ? "`cuda:" : ", `cuda:") +
-             std::string(architecture.name) + "`";
-  return names;
-}
-
-static bool isSupported(std::string_view name) {
-  for (const Architecture &architecture : architectures)
-    if (name == architecture.name)
-      return true;
-  return false;
+  // What ends in "a" runs on no other.
+  if (std::string own = std::to_string(capability) + "a"; nvidia::factsFor(own))
+    return own;
+  for (; capability > 0; --capability)
+    if (nvidia::factsFor(std::to_string(capability)))
+      return std::to_string(capability);
+  return "";
 }
 
 std::optional<CudaName> parseCudaName(std::string_view text) {
@@ -116,28 +81,41 @@ std::optional<CudaName> parseCudaName(std::string_view text) {
   return name;
 }
 
+/// The architecture to compile for on a GPU; empty, with the reason in `error`,
+/// where there is none.
+static std::string architectureFor(const runtime::CudaDevice &device,
+                                   RunError &error) {
+  // A setting may ask for an older one.
+  std::string wished = Session::get().options.cudaArchitecture;
+  if (!wished.empty())
+    return wished;
+  std::string name = architectureOf(device.capability());
+  if (name.empty())
+    error = {DiagId::UnknownDevice,
+             "the GPU `" + device.name() +
+                 "` is too old: its compute capability is " +
+                 std::to_string(device.capability() / 10) + "." +
+                 std::to_string(device.capability() % 10) +
+                 ", and 8.0 is the oldest that is supported"};
+  return name;
+}
+
 const TargetRow *cudaRow(const CudaName &name, RunError &error) {
   std::string architecture = name.architecture;
   int ordinal = -1;
   if (architecture.empty()) {
     ordinal = name.ordinal;
     runtime::CudaDevice *device = runtime::CudaDevice::get(ordinal, error);
-    if (!device)
+    if (device)
+      architecture = architectureFor(*device, error);
+    if (architecture.empty())
       return nullptr;
-    architecture = architectureOf(device->capability());
-    if (architecture.empty()) {
-      error = {DiagId::UnknownDevice,
-               "the GPU `" + device->name() + "` is too old: its compute "
-               "capability is " +
-                   std::to_string(device->capability() / 10) + "." +
-                   std::to_string(device->capability() % 10) +
-                   ", and 8.0 is the oldest that is supported"};
-      return nullptr;
-    }
-  } else if (!isSupported(architecture)) {
-    error = {DiagId::UnknownDevice,
-             "the architecture `cuda:" + architecture +
-                 "` is not supported; those that are: " + architectureNames()};
+  }
+  std::optional<TargetFacts> facts = nvidia::factsFor(architecture);
+  if (!facts) {
+    error = {DiagId::UnknownDevice, "the architecture `cuda:" + architecture +
+                                        "` is not supported; those that are: " +
+                                        nvidia::supportedArchitectures()};
     return nullptr;
   }
   struct Rows {
@@ -151,7 +129,7 @@ const TargetRow *cudaRow(const CudaName &name, RunError &error) {
   if (!row) {
     row = std::make_unique<TargetRow>(
         TargetRow{{"cuda", noFacts, nvidia::compile}, loadCuda});
-    row->facts = cudaFacts(architecture);
+    row->facts = *facts;
     row->ordinal = ordinal;
     row->name = ordinal < 0 ? "cuda:" + architecture
                             : "cuda:" + std::to_string(ordinal);

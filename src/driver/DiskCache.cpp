@@ -96,7 +96,9 @@ static std::string header(const std::string &name,
 }
 
 static std::optional<std::string> readFile(const std::string &file) {
-  int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  // What is no file is not waited for: a pipe would never answer.
+  int descriptor =
+      open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
   if (descriptor < 0)
     return std::nullopt;
   struct stat status;

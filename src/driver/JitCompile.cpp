@@ -10,6 +10,7 @@
 #include "driver/JitCall.h"
 #include "driver/JitKernel.h"
 #include "driver/Manifest.h"
+#include "driver/Sass.h"
 #include "driver/ShowAst.h"
 #include "emit/ParsedFunction.h"
 #include "syntax/Dump.h"
@@ -143,6 +144,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
     if (std::optional<Loaded> found = fromDisk(row, request, key)) {
       report.origin = "disk";
       report.codeBytes = found->binary.code.size();
+      report.sharedBytes = found->binary.gpu.sharedBytes;
       return found;
     }
 
@@ -168,6 +170,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
          std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
              .count()});
     report.codeBytes = loaded.binary.code.size();
+    report.sharedBytes = loaded.binary.gpu.sharedBytes;
     if (!loaded.code) {
       refuse("cannot be loaded", error, diags);
       return std::nullopt;
@@ -292,6 +295,14 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
     };
     done = compilation.generate(compileOptions(row, call.options, false), keep,
                                 sourceLines, binary);
+    if (done && stage == "sass" && row.facts.kind == "cuda") {
+      runtime::RunError error;
+      text = disassemble(binary.code, row.facts.processor, error.text);
+      if (!text) {
+        refuse("cannot be shown", error, diags);
+        return std::nullopt;
+      }
+    }
   }
   // A stage that was reached is shown, whatever happens later.
   if (text)

@@ -87,9 +87,9 @@ bool JitKernel::refuse(const LaunchProblem &problem, Diagnostics &diags) const {
 
 bool JitKernel::refuse(const char *verb, const runtime::RunError &error,
                        Diagnostics &diags) const {
-  return refuse({error.id, -1, "`" + rules.name + "` " + verb + ": " +
-                                   error.text},
-                diags);
+  return refuse(
+      {error.id, -1, "`" + rules.name + "` " + verb + ": " + error.text},
+      diags);
 }
 
 //===----------------------------------------------------------------------===//
@@ -190,12 +190,12 @@ memoryOf(const runtime::PackPlan &plan, std::span<const Argument> bound) {
   return memory;
 }
 
-runtime::RunOutcome
-JitKernel::runCode(const runtime::Code &code,
-                   const runtime::ExecutionContext &context,
-                   const runtime::PackPlan &plan,
-                   std::span<const Argument> bound, runtime::LaunchFrame &frame,
-                   runtime::RunError &error) const {
+runtime::RunOutcome JitKernel::runCode(const runtime::Code &code,
+                                       const runtime::ExecutionContext &context,
+                                       const runtime::PackPlan &plan,
+                                       std::span<const Argument> bound,
+                                       runtime::LaunchFrame &frame,
+                                       runtime::RunError &error) const {
   std::vector<runtime::MemorySpan> memory;
   if (code.checksMemory())
     memory = memoryOf(plan, bound);
@@ -256,8 +256,8 @@ bool JitKernel::launch(const TargetRow &row,
     if (!code)
       return false;
     error = {DiagId::LaunchFailed, "its general code refuses the arguments"};
-    outcome = runCode(*code, context, variant->plan, bound.arguments, frame,
-                      error);
+    outcome =
+        runCode(*code, context, variant->plan, bound.arguments, frame, error);
   }
   return outcome == runtime::RunOutcome::Done ||
          refuse("cannot run", error, diags);

@@ -61,12 +61,10 @@ private:
   /// Says that the kernel `verb` ("cannot run"), and why.
   bool refuse(const char *verb, const runtime::RunError &error,
               Diagnostics &diags) const;
-  runtime::RunOutcome runCode(const runtime::Code &code,
-                              const runtime::ExecutionContext &context,
-                              const runtime::PackPlan &plan,
-                              std::span<const Argument> bound,
-                              runtime::LaunchFrame &frame,
-                              runtime::RunError &error) const;
+  runtime::RunOutcome
+  runCode(const runtime::Code &code, const runtime::ExecutionContext &context,
+          const runtime::PackPlan &plan, std::span<const Argument> bound,
+          runtime::LaunchFrame &frame, runtime::RunError &error) const;
   emit::Request request(const runtime::Key &key,
                         std::span<const Argument> bound,
                         const LaunchOptions &options) const;

@@ -121,11 +121,12 @@ Manifest::of(const emit::Request &request,
     if (!number)
       return std::nullopt;
     Entry entry = {*number, std::nullopt, capture.name,
-                   contentHash(capture.value)};
+                   capture.value ? contentHash(*capture.value) : ""};
     if (capture.module)
       entry.module = capture.module->path;
     manifest.entries.push_back(std::move(entry));
-    numbers.meet(capture.value);
+    if (capture.value)
+      numbers.meet(*capture.value);
   }
   return manifest;
 }
@@ -145,9 +146,10 @@ Manifest::replay(const emit::Request &request) const {
     std::optional<Object> value =
         module ? environment->attribute(*module, entry.name)
                : environment->lookup(entry.name);
-    if (!value || contentHash(*value) != entry.valueHash)
+    if ((value ? contentHash(*value) : "") != entry.valueHash)
       return std::nullopt;
-    numbers.meet(*value);
+    if (value)
+      numbers.meet(*value);
     captures.push_back({function, module, entry.name, std::move(*value)});
   }
   return captures;

@@ -15,6 +15,24 @@ using tesela::syntax::CmpOpKind;
 
 namespace tesela::emit {
 
+/// A narrower float, rounded towards zero: the nearest one, and the next below
+/// where that is too large. (Among floats of one sign the bits count up.)
+static Value castTowardsZero(Interpreter &in, const Value &value,
+                             const Type &target) {
+  Type bits(target.bitWidth() == 32 ? DType::Int32 : DType::Int16);
+  Value nearest = in.cast(value, target);
+  Value back = in.cast(nearest, value.type().scalar());
+  auto magnitude = [&](const Value &x) {
+    return in.make(math::AbsFOp::create(in.builder, in.loc(), in.ir(x)),
+                   x.type());
+  };
+  Value isLarger = in.compare(CmpOpKind::Gt, magnitude(back), magnitude(value));
+  Value below =
+      in.operate(BinOpKind::Sub, in.bitcast(nearest, bits), Value::integer(1));
+  return in.select(isLarger, in.bitcast(below, target.scalar()), nearest,
+                   "`fp_downcast_rounding`");
+}
+
 static Value emitCast(Interpreter &in, const Arguments &args) {
   enum { Input, Target, Rounding, Bitcast };
   const Type &type = args.dtype(Target);
@@ -22,15 +40,27 @@ static Value emitCast(Interpreter &in, const Arguments &args) {
     return in.fail(DiagId::UnsupportedYet, "`tl." + type.str() +
                                                "` is not supported yet by "
                                                "this version");
-  if (args.has(Rounding) && args.text(Rounding) != "rtne") {
-    if (args.text(Rounding) == "rtz")
-      return in.fail(DiagId::UnsupportedYet,
-                     "`fp_downcast_rounding=\"rtz\"` is not supported yet by "
-                     "this version");
+  bool towardsZero = args.has(Rounding) && args.text(Rounding) == "rtz";
+  if (args.has(Rounding) && !towardsZero && args.text(Rounding) != "rtne")
     return in.fail(DiagId::CallValue,
                    "`fp_downcast_rounding` is \"rtne\" or \"rtz\"");
-  }
   Value value = args[Input];
+  if (args.has(Rounding) && !args.flag(Bitcast)) {
+    value = in.toRuntime(value);
+    if (!value)
+      return Value();
+    const Type &given = value.type();
+    if (given.scalar() == type)
+      return value;
+    if (!given.isFloat() || !type.isFloat() ||
+        given.bitWidth() <= type.bitWidth())
+      return in.fail(DiagId::CallValue,
+                     "`fp_downcast_rounding` is for conversions to a narrower "
+                     "float; this one is from `" +
+                         given.str() + "` to `" + type.str() + "`");
+    if (towardsZero)
+      return castTowardsZero(in, value, type);
+  }
   if (value.isNumber() && !args.flag(Bitcast) &&
       Emitter::isRepresentable(value, type.dtype) && !type.isPointer)
     return in.constant(type.isBool() ? Value(sema::truth(value)) : value, type);

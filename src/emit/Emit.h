@@ -71,12 +71,13 @@ struct Request {
 };
 
 /// A value from outside the kernel that the interpretation used: `name` as
-/// `function` sees it, or, with a module, `module.name`.
+/// `function` sees it, or, with a module, `module.name`. Nothing where the name
+/// was not defined and so meant Python's own.
 struct Capture {
   std::shared_ptr<const Function> function;
   std::optional<ModuleName> module;
   std::string name;
-  Object value;
+  std::optional<Object> value;
 };
 
 struct Emitted {

@@ -161,7 +161,8 @@ private:
   llvm::SmallVector<Frame *, 8> frames;
   std::map<const Function *, std::unique_ptr<ParsedFunction>> functions;
   llvm::DenseMap<const void *, std::vector<llvm::StringRef>> assigned;
-  std::map<std::pair<const Function *, std::string>, Value> captured;
+  std::map<std::pair<const Function *, std::string>, std::optional<Value>>
+      captured;
   Diagnostics *diagnostics = nullptr;
   unsigned depth = 0;
   /// What unrolling and inlining may still cost.

@@ -21,10 +21,13 @@ Interpreter::capture(const std::optional<ModuleName> &module,
   std::optional<Object> object =
       module ? function->environment->attribute(*module, name)
              : function->environment->lookup(name);
-  if (!object)
+  if (!object && module)
     return std::nullopt;
-  captures.push_back({function, module, name, *object});
-  return captured[{function.get(), key}] = sema::fromObject(*object);
+  captures.push_back({function, module, name, object});
+  std::optional<Value> value;
+  if (object)
+    value = sema::fromObject(*object);
+  return captured[{function.get(), key}] = value;
 }
 
 /// What a kernel may not use is refused.

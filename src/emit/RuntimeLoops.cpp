@@ -320,6 +320,9 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
       counter =
           *sema::promote({counter, false}, {type->dtype, bound->isNumber()},
                          sema::Arithmetic::Plain);
+    // Beside another bound a number has no type of its own, unless it needs it.
+    if (bound->isNumber() && !isRepresentable(*bound, counter))
+      counter = type->dtype;
   }
   // Unsigned bounds of 32 bits count in 64, where every one of them has a sign.
   DType arithmetic = counter == DType::Int32 ? DType::Int32 : DType::Int64;

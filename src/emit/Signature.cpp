@@ -11,6 +11,7 @@
 #include "sema/Builtins.h"
 #include "sema/Constant.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Casting.h"
 
 #include <set>
@@ -215,8 +216,12 @@ std::optional<Signature> readSignature(const Function &function,
     parameter.isConstexpr = isConstexprAnnotation(arg->annotation);
     if (!parameter.isConstexpr)
       parameter.annotatedType = annotatedType(arg->annotation);
-    parameter.doNotSpecialize = noSpecialize.contains(arg->arg, i);
-    parameter.doNotSpecializeOnAlignment = noAlignment.contains(arg->arg, i);
+    parameter.doNotSpecialize =
+        noSpecialize.contains(arg->arg, i) ||
+        llvm::is_contained(function.doNotSpecialize, arg->arg);
+    parameter.doNotSpecializeOnAlignment =
+        noAlignment.contains(arg->arg, i) ||
+        llvm::is_contained(function.doNotSpecializeOnAlignment, arg->arg);
     if (defaultExpr) {
       Value value = constants.eval(defaultExpr);
       Object object = value ? sema::toObject(value)

@@ -20,12 +20,14 @@ bool CapturedName::holds() const {
   Environment *environment = function->environment.get();
   if (!environment)
     return false;
+  if (!value)
+    return !lookup();
   uint64_t now = module ? environment->identity(*module, name)
                         : environment->identity(name);
   if (now != 0 && now == identity.load(std::memory_order_relaxed))
     return true;
   std::optional<Object> current = lookup();
-  if (!current || !sameValue(*current, value))
+  if (!current || !sameValue(*current, *value))
     return false;
   identity.store(now, std::memory_order_relaxed);
   return true;

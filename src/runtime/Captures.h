@@ -14,17 +14,18 @@
 namespace tesela::runtime {
 
 /// `name`, or `module.name`, as `function` sees it, and the value that it had
-/// when code was compiled.
+/// when code was compiled; nothing where it was not defined.
 struct CapturedName {
   CapturedName(std::shared_ptr<const Function> function,
-               std::optional<ModuleName> module, std::string name, Object value)
+               std::optional<ModuleName> module, std::string name,
+               std::optional<Object> value)
       : function(std::move(function)), module(std::move(module)),
         name(std::move(name)), value(std::move(value)) {}
 
   std::shared_ptr<const Function> function;
   std::optional<ModuleName> module;
   std::string name;
-  Object value;
+  std::optional<Object> value;
   /// The environment's number for it when it was last found equal; 0 for none.
   mutable std::atomic<uint64_t> identity = 0;
 

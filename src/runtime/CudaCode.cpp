@@ -62,8 +62,8 @@ bool CudaCode::loadModule(const std::string &image, RunError &error) {
   void *values[] = {log, reinterpret_cast<void *>(sizeof log),
                     reinterpret_cast<void *>(uintptr_t(1))};
   // PTX ends with a zero, which the string has behind it.
-  CudaResult result = device.driver().moduleLoad(&module, image.c_str(), 3,
-                                                 options, values);
+  CudaResult result =
+      device.driver().moduleLoad(&module, image.c_str(), 3, options, values);
   if (result == cuda::Success)
     return true;
   module = nullptr;
@@ -96,8 +96,7 @@ bool CudaCode::prepareFunction(RunError &error) {
     error = {DiagId::OutOfResources,
              "it needs " + std::to_string(needed) +
                  " bytes of shared memory, and a block has " +
-                 std::to_string(device.sharedBytes()) + " on " +
-                 device.name() +
+                 std::to_string(device.sharedBytes()) + " on " + device.name() +
                  "; a lower `num_stages` or smaller block sizes need less"};
     return false;
   }
@@ -133,7 +132,8 @@ std::unique_ptr<Code> loadCudaCode(CudaDevice &device, const std::string &name,
                                    const ArgumentLayout &arguments,
                                    const GpuLaunch &gpu, RunError &error) {
   if (!gpu.isValid(arguments)) {
-    error = {DiagId::LaunchFailed, "its code says no sensible way to launch it"};
+    error = {DiagId::LaunchFailed,
+             "its code says no sensible way to launch it"};
     return nullptr;
   }
   auto code = std::make_unique<CudaCode>(device, name, arguments, gpu);
@@ -157,9 +157,8 @@ CudaResult CudaCode::launch(const LaunchFrame &frame, void *stream,
   cuda::LaunchAttribute attribute;
   attribute.cluster[0] = gpu.cluster;
   attribute.cluster[1] = attribute.cluster[2] = 1;
-  cuda::LaunchConfig config = {{x, y, z},       {gpu.threads, 1, 1},
-                               gpu.sharedBytes, stream,
-                               &attribute,      1};
+  cuda::LaunchConfig config = {{x, y, z}, {gpu.threads, 1, 1}, gpu.sharedBytes,
+                               stream,    &attribute,          1};
   return driver.launchEx(&config, function, parameters, nullptr);
 }
 
@@ -174,8 +173,8 @@ RunOutcome CudaCode::run(const ExecutionContext &context,
 
   cuda::TensorMap maps[GpuLaunch::maxTensorMaps];
   for (size_t i = 0; i < gpu.tensorMaps.size(); ++i) {
-    MapOutcome outcome = encodeTensorMap(device, gpu.tensorMaps[i], values,
-                                         maps[i], error);
+    MapOutcome outcome =
+        encodeTensorMap(device, gpu.tensorMaps[i], values, maps[i], error);
     if (outcome != MapOutcome::Done)
       return outcome == MapOutcome::Failed ? RunOutcome::Failed
                                            : RunOutcome::NotAccepted;

@@ -57,8 +57,8 @@ std::unique_ptr<CudaDevice> CudaDevice::open(const CudaDriver &driver,
   device->shared = uint64_t(shared);
   if (result == cuda::Success)
     return device;
-  device->fail(result, "the GPU `cuda:" + std::to_string(ordinal) +
-                           "` cannot be used",
+  device->fail(result,
+               "the GPU `cuda:" + std::to_string(ordinal) + "` cannot be used",
                error);
   return nullptr;
 }
@@ -121,13 +121,12 @@ bool CudaDevice::fail(CudaResult result, const std::string &what,
   std::string reason = table.describe(result);
   if (const char *fault = faultText(result)) {
     const char *last = lastKernel.load(std::memory_order_relaxed);
-    error = {DiagId::DeviceFault,
-             "a kernel that ran earlier on " + title + " " + fault + ": " +
-                 reason +
-                 (last ? std::string("; the last one launched was `") + last +
-                             "`"
-                       : "") +
-                 ". This process cannot use the GPU any more"};
+    error = {
+        DiagId::DeviceFault,
+        "a kernel that ran earlier on " + title + " " + fault + ": " + reason +
+            (last ? std::string("; the last one launched was `") + last + "`"
+                  : "") +
+            ". This process cannot use the GPU any more"};
     return false;
   }
   if (result == cuda::NotInitialized || result == cuda::Deinitialized)
@@ -160,8 +159,8 @@ void *CudaDevice::allocate(size_t bytes, RunError &error) const {
     result = table.allocate(&address, bytes);
   if (result == cuda::Success)
     return reinterpret_cast<void *>(address);
-  fail(result, "cannot allocate " + std::to_string(bytes) + " bytes on " +
-                   title,
+  fail(result,
+       "cannot allocate " + std::to_string(bytes) + " bytes on " + title,
        error);
   return nullptr;
 }
@@ -192,6 +191,46 @@ bool CudaDevice::copyOut(void *to, const void *from, size_t bytes,
       table.copyOut(to, reinterpret_cast<CudaAddress>(from), bytes);
   return result == cuda::Success ||
          fail(result, "cannot copy from " + title, error);
+}
+
+//===----------------------------------------------------------------------===//
+// Events
+//===----------------------------------------------------------------------===//
+
+void *CudaDevice::recordEvent(void *stream, RunError &error) const {
+  CurrentContext current(*this);
+  void *event = nullptr;
+  CudaResult result = current.result();
+  if (result == cuda::Success)
+    result = table.eventCreate(&event, 0);
+  if (result == cuda::Success) {
+    result = table.eventRecord(event, stream);
+    if (result == cuda::Success)
+      return event;
+    table.eventDestroy(event);
+  }
+  fail(result, "an event cannot be recorded", error);
+  return nullptr;
+}
+
+void CudaDevice::releaseEvent(void *event) const {
+  CurrentContext current(*this);
+  if (current.result() == cuda::Success)
+    table.eventDestroy(event);
+}
+
+bool CudaDevice::elapsed(void *begin, void *end, double &milliseconds,
+                         RunError &error) const {
+  CurrentContext current(*this);
+  float time = 0;
+  CudaResult result = current.result();
+  if (result == cuda::Success)
+    result = table.eventSynchronize(end);
+  if (result == cuda::Success)
+    result = table.eventElapsed(&time, begin, end);
+  milliseconds = time;
+  return result == cuda::Success ||
+         fail(result, "the time between events cannot be read", error);
 }
 
 } // namespace tesela::runtime

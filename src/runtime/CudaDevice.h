@@ -43,6 +43,13 @@ public:
   bool copyIn(void *to, const void *from, size_t bytes, RunError &error) const;
   bool copyOut(void *to, const void *from, size_t bytes, RunError &error) const;
 
+  /// An event at the end of what is queued on a stream; null where it fails.
+  void *recordEvent(void *stream, RunError &error) const;
+  void releaseEvent(void *event) const;
+  /// Waits for both.
+  bool elapsed(void *begin, void *end, double &milliseconds,
+               RunError &error) const;
+
   /// The same characters for as long as the process lives.
   const char *intern(const std::string &kernel) const;
   void noteLaunch(const char *kernel) const {

@@ -45,14 +45,14 @@ std::unique_ptr<const CudaDriver> CudaDriver::open(const std::string &library,
   auto versionOf = reinterpret_cast<CudaResult (*)(int *)>(
       dlsym(handle, "cuDriverGetVersion"));
   if (!versionOf || versionOf(&driver->version) != cuda::Success)
-    return fail(error, "`" + library + "` is not NVIDIA's driver: it lacks "
-                                       "`cuDriverGetVersion`");
+    return fail(error, "`" + library +
+                           "` is not NVIDIA's driver: it lacks "
+                           "`cuDriverGetVersion`");
   if (driver->version < oldestVersion)
-    return fail(error, "NVIDIA's driver is too old: it is for CUDA " +
-                           cudaVersionText(driver->version) +
-                           ", and one for CUDA " +
-                           cudaVersionText(oldestVersion) +
-                           " or later is needed");
+    return fail(error,
+                "NVIDIA's driver is too old: it is for CUDA " +
+                    cudaVersionText(driver->version) + ", and one for CUDA " +
+                    cudaVersionText(oldestVersion) + " or later is needed");
 #define FUNCTION(name, symbol, parameters)                                     \
   driver->name =                                                               \
       reinterpret_cast<CudaResult(*) parameters>(dlsym(handle, symbol));       \
@@ -69,8 +69,8 @@ std::unique_ptr<const CudaDriver> CudaDriver::open(const std::string &library,
       (result == cuda::Success && driver->devices == 0))
     return fail(error, "NVIDIA's driver finds no GPU");
   if (result != cuda::Success)
-    return fail(error, "NVIDIA's driver does not start: " +
-                           driver->describe(result));
+    return fail(error,
+                "NVIDIA's driver does not start: " + driver->describe(result));
   return driver;
 }
 

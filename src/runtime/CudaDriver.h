@@ -104,13 +104,13 @@ struct LaunchConfig {
 #define TESELA_CUDA_FUNCTIONS(FUNCTION)                                        \
   FUNCTION(init, "cuInit", (unsigned flags))                                   \
   FUNCTION(driverVersion, "cuDriverGetVersion", (int *version))                \
-  FUNCTION(errorName, "cuGetErrorName", (CudaResult result, const char **text))\
+  FUNCTION(errorName, "cuGetErrorName",                                        \
+           (CudaResult result, const char **text))                             \
   FUNCTION(errorText, "cuGetErrorString",                                      \
            (CudaResult result, const char **text))                             \
   FUNCTION(deviceCount, "cuDeviceGetCount", (int *count))                      \
   FUNCTION(deviceGet, "cuDeviceGet", (int *device, int ordinal))               \
-  FUNCTION(deviceName, "cuDeviceGetName",                                      \
-           (char *name, int bytes, int device))                                \
+  FUNCTION(deviceName, "cuDeviceGetName", (char *name, int bytes, int device)) \
   FUNCTION(deviceAttribute, "cuDeviceGetAttribute",                            \
            (int *value, int attribute, int device))                            \
   FUNCTION(retainContext, "cuDevicePrimaryCtxRetain",                          \
@@ -138,11 +138,11 @@ struct LaunchConfig {
            (const cuda::LaunchConfig *config, void *function,                  \
             void **parameters, void **extra))                                  \
   FUNCTION(encodeTensorMap, "cuTensorMapEncodeTiled",                          \
-           (cuda::TensorMap *map, int dtype, unsigned rank, void *address,     \
+           (cuda::TensorMap * map, int dtype, unsigned rank, void *address,    \
             const uint64_t *extents, const uint64_t *strides,                  \
             const uint32_t *box, const uint32_t *elementStrides,               \
             int interleave, int swizzle, int promotion, int fill))             \
-  FUNCTION(allocate, "cuMemAlloc_v2", (CudaAddress *address, size_t bytes))    \
+  FUNCTION(allocate, "cuMemAlloc_v2", (CudaAddress * address, size_t bytes))   \
   FUNCTION(release, "cuMemFree_v2", (CudaAddress address))                     \
   FUNCTION(copyIn, "cuMemcpyHtoD_v2",                                          \
            (CudaAddress to, const void *from, size_t bytes))                   \

@@ -12,6 +12,28 @@ namespace tesela::runtime {
 
 using Kind = Argument::Kind;
 
+/// Whether an argument holds what its kind says. Those that the constructors of
+/// `Argument` make of sound values do.
+static bool isWellFormed(const Argument &argument) {
+  if (argument.dtype && *argument.dtype > DType::Float64)
+    return false;
+  switch (argument.kind) {
+  case Kind::Pointer:
+  case Kind::Type:
+    return argument.dtype.has_value();
+  case Kind::Text:
+    return argument.text || argument.bytes == 0;
+  case Kind::Value: {
+    if (!argument.object)
+      return false;
+    auto *function = std::get_if<Object::FunctionRef>(&argument.object->value);
+    return !function || *function;
+  }
+  default:
+    return argument.kind < Kind::Value;
+  }
+}
+
 namespace {
 
 /// The argument of one parameter, on its way into the key.
@@ -19,12 +41,14 @@ class ParameterKeyer {
 public:
   ParameterKeyer(const KernelRules &rules, size_t index, const Argument &given)
       : rules(rules), rule(rules.parameters[index]), index(int(index)),
-        argument(given) {
-    if (argument.kind == Kind::Value)
-      argument = argumentOf(*argument.object);
-  }
+        argument(given) {}
 
   std::optional<LaunchProblem> run(ParameterKey &key) {
+    if (!isWellFormed(argument))
+      return problem(DiagId::ArgumentType,
+                     "does not hold what its kind says it is");
+    if (argument.kind == Kind::Value)
+      argument = argumentOf(*argument.object);
     if (rule.isConstexpr)
       return constant(key);
     switch (argument.kind) {
@@ -214,6 +238,8 @@ static bool keyQuickly(const ParameterRules &rule, const Argument &argument,
   if (rule.annotatedType)
     return false;
   if (argument.kind == Kind::Pointer) {
+    if (!argument.dtype || *argument.dtype > DType::Float64)
+      return false;
     key.kind = ParameterKind::Pointer;
     key.dtype = *argument.dtype;
     key.divisible = rule.specialiseAlignment &&

@@ -65,7 +65,8 @@ bool HostProgram::isValid(const ArgumentLayout &layout) const {
   return true;
 }
 
-template <typename T> static int64_t load(const char *place) {
+template <typename T>
+static int64_t load(const char *place) {
   T value;
   std::memcpy(&value, place, sizeof value);
   return int64_t(value);

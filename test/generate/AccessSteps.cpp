@@ -124,10 +124,11 @@ Coordinate KernelBuilder::localCoordinate(int64_t extent) {
 //===----------------------------------------------------------------------===//
 
 /// `like` bounds what stands in memory; its value is null, `base` says the
-/// type. `isPrivate`: no other instance touches the same elements.
+/// type. `place`, or null: what is known of a place that no other instance
+/// touches, to be remembered.
 Item KernelBuilder::loadFrom(Value base, Item like, Shape shape,
                              ArrayRef<Coordinate> coordinates,
-                             ArrayRef<Value> strides, bool isPrivate) {
+                             ArrayRef<Value> strides, const Place *place) {
   Type element = cast<tile::PtrType>(base.getType()).getPointee();
   RankedTensorType type = tileType(shape, element);
   std::optional<Item> extra;
@@ -148,6 +149,11 @@ Item KernelBuilder::loadFrom(Value base, Item like, Shape shape,
   Item result{Value(), std::max(like.bound, other.bound),
               std::max(like.scale, other.scale)};
 
+  bool remembers = place && depth == 0;
+  if (remembers) {
+    places.push_back(*place);
+    places.back().type = type;
+  }
   if (options.views && chance(50)) {
     ViewParts parts = viewParts(coordinates, strides);
     result.value = tile::ViewLoadOp::create(
@@ -164,9 +170,13 @@ Item KernelBuilder::loadFrom(Value base, Item like, Shape shape,
     other = {};
     result = {Value(), like.bound, like.scale};
   }
-  result.value = tile::LoadOp::create(builder, type, ptrs, mask, other.value);
-  if (isPrivate && depth == 0)
-    places.push_back({type, ptrs, mask});
+  result.value = tile::LoadOp::create(
+      builder, type, ptrs, mask, other.value, tile::CacheModifier::None,
+      tile::EvictionPolicy::Normal, /*isVolatile=*/chance(5));
+  if (remembers) {
+    places.back().ptrs = ptrs;
+    places.back().mask = mask;
+  }
   return result;
 }
 
@@ -183,15 +193,25 @@ Item KernelBuilder::load(Type element, Shape shape, double bound, int scale) {
   int64_t count;
   SmallVector<int64_t> strides = layOut(coordinates, count);
   bool isShared = !isFrame && chance(40);
-  size_t buffer = addBuffer(filledBuffer(
-      element, isFrame || isShared ? count : count * instances, bound, scale));
-  Value base = pointerArgument(element, buffer);
-  if (!isFrame && !isShared)
-    base = tile::AddPtrOp::create(
-        builder, base,
-        arith::MulIOp::create(builder, instance, intConstant(i32, count)));
+  isPrivate &= !isShared;
+  if (!strides.empty() && chance(5)) {
+    strides[pick(strides.size())] = 0;
+    isPrivate = false;
+  }
+  int64_t margin = isPrivate && instances == 1 ? oneOf({0, 1, 3, 8, 40}) : 0;
+  int64_t size = isFrame || isShared ? count : count * instances;
+  size_t buffer =
+      addBuffer(filledBuffer(element, size + 2 * margin, bound, scale));
+  Value base = pointerArgument(element, buffer, margin);
+  Value shift;
+  if (!isFrame && !isShared) {
+    shift = arith::MulIOp::create(builder, instance, intConstant(i32, count));
+    base = tile::AddPtrOp::create(builder, base, shift);
+  }
+  Place place{buffer, margin, shift, coordinates, strideArguments(strides),
+              bound,  scale};
   return loadFrom(base, {Value(), bound, scale}, shape, coordinates,
-                  strideArguments(strides), isPrivate && !isShared);
+                  place.strides, isPrivate ? &place : nullptr);
 }
 
 void KernelBuilder::storeTo(Value base, Item item,
@@ -284,7 +304,7 @@ void KernelBuilder::gatherStep() {
   Value base =
       pointerArgument(element, addBuffer(filledBuffer(element, count, 4, 0)));
   add(loadFrom(base, {Value(), 4, 0}, frame, coordinates,
-               strideArguments(strides), /*isPrivate=*/false));
+               strideArguments(strides), /*place=*/nullptr));
 }
 
 /// A number, the same for all instances or one for each, and a tile of it.
@@ -302,13 +322,12 @@ void KernelBuilder::scalarLoadStep() {
     add(splatTo(scalar, frame));
 }
 
-/// To where something was loaded from, perhaps through another argument that
-/// points at the same array; or into a new one.
+/// To where something was loaded from, or into a new array.
 void KernelBuilder::storeStep() {
-  SmallVector<std::pair<Place, Item>> found;
+  SmallVector<std::pair<const Place *, Item>> found;
   for (const Place &place : places)
-    if (std::optional<Item> item = findOfType(place.type))
-      found.push_back({place, *item});
+    if (std::optional<Item> item = findOfType(place.type); item && place.ptrs)
+      found.push_back({&place, *item});
   if (found.empty() || chance(30)) {
     if (std::optional<Item> item = find([](const Item &) { return true; }))
       store(*item);
@@ -316,13 +335,44 @@ void KernelBuilder::storeStep() {
   }
   auto [place, item] = found[pick(found.size())];
   if (item.isFloat())
-    item = withoutNegativeZero(item);
-  tile::StoreOp::create(builder, place.ptrs, item.value, place.mask);
-  if (chance(40)) {
-    item.value = tile::LoadOp::create(builder, item.type(), place.ptrs,
-                                      place.mask, Value());
-    add(item);
+    item = withoutNegativeZero(clamp(item, place->bound, place->scale));
+  tile::StoreOp::create(builder, place->ptrs, item.value, place->mask);
+  if (chance(40))
+    add({tile::LoadOp::create(builder, item.type(), place->ptrs, place->mask,
+                              Value()),
+         place->bound, place->scale});
+}
+
+/// Loads from where something was loaded from, or stores there, through another
+/// argument. Where there is a single instance, also beside it or backwards.
+void KernelBuilder::aliasStep() {
+  if (places.empty())
+    return;
+  Place place = places[pick(places.size())];
+  SmallVector<int64_t> shape(place.type.getShape());
+  Type element = place.type.getElementType();
+  if (instances == 1 && chance(15)) {
+    size_t axis = pick(shape.size());
+    Coordinate &along = place.coordinates[axis];
+    int64_t last = (along.bound ? along.boundValue : along.extent) - 1;
+    along.values = arith::SubIOp::create(
+        builder, intConstant(along.values.getType(), last), along.values);
+    along.mayBeNegative = along.bound != nullptr;
+    along.start = along.bound = {};
+    along.extent = last + 1;
   }
+  int64_t offset =
+      chance(50) ? place.margin : int64_t(pick(2 * place.margin + 1));
+  Value base = pointerArgument(element, place.buffer, offset);
+  if (place.shift)
+    base = tile::AddPtrOp::create(builder, base, place.shift);
+  std::optional<Item> item = findOfType(place.type);
+  if (!item || chance(40))
+    return add(loadFrom(base, {Value(), place.bound, place.scale}, shape,
+                        place.coordinates, place.strides, /*place=*/nullptr));
+  if (item->isFloat())
+    item = withoutNegativeZero(clamp(*item, place.bound, place.scale));
+  storeTo(base, *item, place.coordinates, place.strides);
 }
 
 } // namespace tesela::test

@@ -16,7 +16,10 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <thread>
 
 using namespace mlir;
 
@@ -48,8 +51,7 @@ public:
   Bits arguments() const {
     Bits bits;
     for (const Argument &argument : kernel.arguments)
-      bits.push_back(argument.isPointer ? address(starts[argument.buffer])
-                                        : argument.bits);
+      bits.push_back(argument.isPointer ? pointerOf(argument) : argument.bits);
     return bits;
   }
 
@@ -81,6 +83,11 @@ public:
   }
 
 private:
+  uint64_t pointerOf(const Argument &argument) const {
+    size_t width = elementBytes(kernel.buffers[argument.buffer]);
+    return address(starts[argument.buffer] + argument.offset * width);
+  }
+
   static size_t elementBytes(const Buffer &buffer) {
     return interp::elementBytes(parseType(buffer.type, &tileContext()));
   }
@@ -166,7 +173,7 @@ Implementation evaluator() {
 
 Implementation
 evaluatorAfter(std::function<void(OpPassManager &)> buildPipeline,
-               unsigned *general) {
+               std::atomic<unsigned> *general) {
   return [=](ModuleOp module, const Launch &launch, std::string &error) {
     OwningOpRef<ModuleOp> original = module.clone();
     PassManager manager(module.getContext());
@@ -198,6 +205,27 @@ Seeds seeds(uint64_t first, uint64_t count) {
   return {first, count};
 }
 
+/// Of the kernel of one seed, cut to the smallest prefix that still fails;
+/// empty where all is well.
+static std::string reportOn(uint64_t seed, const Implementation &expected,
+                            const Implementation &actual,
+                            const RandomKernelOptions &options) {
+  RandomKernel kernel = generateKernel(tileContext(), seed, options);
+  CrashReport crash(seed, kernel);
+  std::string problem = check(kernel, expected, actual);
+  if (problem.empty())
+    return "";
+  for (unsigned steps = 0; steps < kernel.steps; ++steps) {
+    RandomKernelOptions fewer = options;
+    fewer.maxSteps = steps;
+    RandomKernel prefix = generateKernel(tileContext(), seed, fewer);
+    std::string shorter = check(prefix, expected, actual);
+    if (!shorter.empty())
+      return describe(seed, prefix, shorter);
+  }
+  return describe(seed, kernel, problem);
+}
+
 std::string runDifferential(Seeds seeds, const Implementation &expected,
                             const Implementation &actual,
                             RandomKernelOptions options) {
@@ -205,31 +233,33 @@ std::string runDifferential(Seeds seeds, const Implementation &expected,
   llvm::EnablePrettyStackTrace();
   if (const char *text = std::getenv("TESELA_RANDOM_STEPS"))
     options.maxSteps = unsigned(std::strtoul(text, nullptr, 10));
-  std::string report;
-  unsigned failures = 0;
-  for (uint64_t seed = seeds.first, end = seed + seeds.count; seed != end;
-       ++seed) {
-    RandomKernel kernel = generateKernel(tileContext(), seed, options);
-    CrashReport crash(seed, kernel);
-    std::string problem = check(kernel, expected, actual);
-    if (problem.empty())
-      continue;
-    for (unsigned steps = 0; steps < kernel.steps; ++steps) {
-      RandomKernelOptions fewer = options;
-      fewer.maxSteps = steps;
-      RandomKernel prefix = generateKernel(tileContext(), seed, fewer);
-      std::string shorter = check(prefix, expected, actual);
-      if (shorter.empty())
+  std::map<uint64_t, std::string> reports;
+  std::mutex mutex;
+  std::atomic<uint64_t> next = 0, failures = 0;
+  auto work = [&] {
+    while (failures < 3) {
+      uint64_t number = next++;
+      if (number >= seeds.count)
+        return;
+      std::string report =
+          reportOn(seeds.first + number, expected, actual, options);
+      if (report.empty())
         continue;
-      kernel = std::move(prefix);
-      problem = std::move(shorter);
-      break;
+      ++failures;
+      std::lock_guard lock(mutex);
+      reports[number] = std::move(report);
     }
-    report += describe(seed, kernel, problem);
-    if (++failures == 3)
-      break;
-  }
-  return report;
+  };
+  std::vector<std::thread> workers;
+  for (unsigned i = 0; i != std::max(1u, std::thread::hardware_concurrency());
+       ++i)
+    workers.emplace_back(work);
+  for (std::thread &worker : workers)
+    worker.join();
+  std::string all;
+  for (auto &[number, report] : reports)
+    all += report;
+  return all;
 }
 
 } // namespace tesela::test

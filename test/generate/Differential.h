@@ -13,6 +13,7 @@
 
 #include "mlir/Pass/PassManager.h"
 
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -39,7 +40,7 @@ Implementation evaluator();
 /// given.
 Implementation
 evaluatorAfter(std::function<void(mlir::OpPassManager &)> buildPipeline,
-               unsigned *general = nullptr);
+               std::atomic<unsigned> *general = nullptr);
 
 /// Consecutive seeds.
 struct Seeds {
@@ -52,9 +53,9 @@ struct Seeds {
 /// kernel short, to narrow down a crash.)
 Seeds seeds(uint64_t first, uint64_t count);
 
-/// Runs the kernels of some seeds. Gives what went wrong: the seed, the
-/// first difference, and the smallest prefix of the kernel that still fails;
-/// empty where all agree. Stops after three failures.
+/// Runs the kernels of some seeds, on all cores. Gives what went wrong: the
+/// seed, the first difference, and the smallest prefix of the kernel that still
+/// fails; empty where all agree. Stops after three failures.
 std::string runDifferential(Seeds seeds, const Implementation &expected,
                             const Implementation &actual,
                             RandomKernelOptions options = {});

@@ -2,6 +2,8 @@
 
 #include "generate/KernelBuilder.h"
 
+#include "interp/Numbers.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 
 using namespace mlir;
@@ -64,9 +66,12 @@ Value KernelBuilder::sizeArgument(int64_t value) {
   return scalarArgument(i32, value);
 }
 
-Value KernelBuilder::pointerArgument(Type element, size_t buffer) {
+Value KernelBuilder::pointerArgument(Type element, size_t buffer,
+                                     int64_t offset) {
+  bool isDivisible = kernel.buffers[buffer].isAligned &&
+                     offset * interp::elementBytes(element) % 16 == 0;
   return addArgument(tile::PtrType::get(builder.getContext(), element),
-                     {true, buffer, 0}, kernel.buffers[buffer].isAligned);
+                     {true, buffer, 0, offset}, isDivisible);
 }
 
 size_t KernelBuilder::addBuffer(Buffer buffer) {
@@ -126,11 +131,12 @@ void KernelBuilder::step() {
       {12, &K::floatUnaryStep}, {12, &K::compareStep},   {14, &K::selectStep},
       {8, &K::intCastStep},     {10, &K::floatCastStep}, {22, &K::loadStep},
       {4, &K::gatherStep},      {3, &K::scalarLoadStep}, {4, &K::storeStep},
-      {12, &K::reduceStep},     {3, &K::argReduceStep},  {8, &K::broadcastStep},
-      {4, &K::permuteStep},     {3, &K::reshapeStep},    {3, &K::joinStep},
-      {2, &K::catStep},         {3, &K::iotaStep},       {6, &K::dotStep},
-      {5, &K::ifStep},          {5, &K::forStep},        {2, &K::whileStep},
-      {5, &K::sumLoopStep},     {6, &K::productLoopStep}};
+      {6, &K::aliasStep},       {2, &K::barrierStep},    {12, &K::reduceStep},
+      {3, &K::argReduceStep},   {8, &K::broadcastStep},  {4, &K::permuteStep},
+      {3, &K::reshapeStep},     {3, &K::joinStep},       {2, &K::catStep},
+      {3, &K::iotaStep},        {6, &K::dotStep},        {5, &K::ifStep},
+      {5, &K::forStep},         {2, &K::whileStep},      {5, &K::sumLoopStep},
+      {6, &K::productLoopStep}};
   unsigned total = 0;
   for (const Row &row : rows)
     total += row.weight;
@@ -150,7 +156,8 @@ void KernelBuilder::nestedSteps() {
 }
 
 void KernelBuilder::runSteps() {
-  unsigned count = 4 + pick(14);
+  // Most are short: they are quick, and say more of what is wrong.
+  unsigned count = chance(30) ? 4 + pick(14) : 2 + pick(7);
   loadStep();
   for (unsigned i = 0; i != count && i != options.maxSteps; ++i) {
     // Each step has its own numbers, so that fewer steps are a prefix.

@@ -61,9 +61,21 @@ struct Coordinate {
 /// Where a tile was loaded from: it may be stored there too, since no other
 /// instance touches it.
 struct Place {
-  mlir::RankedTensorType type;
-  mlir::Value ptrs;
-  mlir::Value mask;
+  size_t buffer;
+  /// Elements of the buffer before and after those of the array.
+  int64_t margin;
+  /// From the argument to what the coordinates count from, or null.
+  mlir::Value shift;
+  llvm::SmallVector<Coordinate> coordinates;
+  llvm::SmallVector<mlir::Value> strides;
+  /// What it holds keeps to these bounds.
+  double bound;
+  int scale;
+
+  mlir::RankedTensorType type = {};
+  /// Null where it was loaded through a view.
+  mlir::Value ptrs = {};
+  mlir::Value mask = {};
 };
 
 class KernelBuilder {
@@ -89,7 +101,8 @@ private:
   mlir::Value scalarArgument(mlir::Type type, int64_t value);
   mlir::Value addArgument(mlir::Type type, Argument argument, bool isDivisible);
   mlir::Value sizeArgument(int64_t value);
-  mlir::Value pointerArgument(mlir::Type element, size_t buffer);
+  mlir::Value pointerArgument(mlir::Type element, size_t buffer,
+                              int64_t offset = 0);
   size_t addBuffer(Buffer buffer);
 
   //===-- Values (Values.cpp) ---------------------------------------------===//
@@ -146,11 +159,13 @@ private:
   void gatherStep();
   void scalarLoadStep();
   void storeStep();
+  void aliasStep();
+  void barrierStep() { tile::BarrierOp::create(builder); }
   void store(Item item);
   Item load(mlir::Type element, Shape shape, double bound, int scale);
   Item loadFrom(mlir::Value base, Item like, Shape shape,
                 llvm::ArrayRef<Coordinate> coordinates,
-                llvm::ArrayRef<mlir::Value> strides, bool isPrivate);
+                llvm::ArrayRef<mlir::Value> strides, const Place *place);
   void storeTo(mlir::Value base, Item item,
                llvm::ArrayRef<Coordinate> coordinates,
                llvm::ArrayRef<mlir::Value> strides);

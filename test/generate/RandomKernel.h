@@ -3,10 +3,11 @@
 // Kernels as emission would write them: coordinates from program ids, masked
 // loads and stores through pointers of several forms, elementwise arithmetic,
 // reductions, products, shape ops, loops that carry tiles and pointers,
-// branches. Every result is exact whatever the order of additions and whether
-// or not they are fused: the generator keeps a bound and a scale for each float
-// and takes only ops whose result its type holds. No zero is negative when it
-// is stored. So any two right implementations agree in every bit.
+// branches, buffers that are read and written through several arguments. Every
+// result is exact whatever the order of additions and whether or not they are
+// fused: the generator keeps a bound and a scale for each float and takes only
+// ops whose result its type holds. No zero is negative when it is stored. So
+// any two right implementations agree in every bit.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,12 +35,14 @@ struct Buffer {
   bool isAligned = true;
 };
 
-/// A pointer to a buffer, or the bits of a scalar.
+/// A pointer into a buffer, or the bits of a scalar.
 struct Argument {
   bool isPointer = false;
-  /// Its index among the buffers.
+  /// Its index among the buffers. Several arguments may share one.
   size_t buffer = 0;
   uint64_t bits = 0;
+  /// Which element of the buffer it points at.
+  int64_t offset = 0;
 };
 
 struct RandomKernel {

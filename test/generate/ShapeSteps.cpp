@@ -274,17 +274,26 @@ void KernelBuilder::dotStep() {
                       {f32, f32}, {i8, i32},  {f64, f64},  {f16, f16}};
   Row row = oneOf(rows);
   int64_t m = 4 << pick(4), n = 4 << pick(4), k = 4 << pick(4);
+  // One product, or several.
+  SmallVector<int64_t> batch;
+  if (chance(25))
+    batch.push_back(int64_t(1) << pick(3));
+  auto shapeOf = [&](int64_t rows, int64_t columns) {
+    SmallVector<int64_t> shape(batch);
+    shape.append({rows, columns});
+    return shape;
+  };
   std::optional<Item> a = find([&](const Item &item) {
     return item.shape().size() == 2 && item.element() == row.operand;
   });
-  if (a && chance(50)) {
+  if (a && batch.empty() && chance(50)) {
     m = a->shape()[0];
     k = a->shape()[1];
   } else {
-    a = load(row.operand, {m, k}, 2, 0);
+    a = load(row.operand, shapeOf(m, k), 2, 0);
   }
-  Item b = load(row.operand, {k, n}, 2, 0);
-  RankedTensorType type = tileType({m, n}, row.acc);
+  Item b = load(row.operand, shapeOf(k, n), 2, 0);
+  RankedTensorType type = tileType(shapeOf(m, n), row.acc);
   std::optional<Item> acc = findOfType(type);
   bool isFloat = isa<FloatType>(row.acc);
   if (!acc || chance(50)) {

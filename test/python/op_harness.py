@@ -106,15 +106,36 @@ def ulps(got: np.ndarray, want: np.ndarray, dtype: str) -> float:
     return float(errors(got + 0.0, want + 0.0, dtype).max(initial=0))
 
 
-class Typed:
-    """An array as an argument of a dtype that NumPy may not have."""
+# Whether arguments are copied to a GPU.
+gpu = False
 
-    def __init__(self, stored: np.ndarray, dtype: str):
+
+def upload(stored: np.ndarray):
+    """The bytes of an array as a tensor on the GPU."""
+    import torch
+
+    return torch.from_numpy(stored.reshape(-1).view(np.uint8).copy()).cuda()
+
+
+class Typed:
+    """An array as an argument of a dtype that NumPy may not have. `copy` is a
+    tensor on the GPU that has it `offset` bytes from its beginning."""
+
+    def __init__(self, stored: np.ndarray, dtype: str, copy=None, offset=0):
         self.stored = stored
         self.dtype = dtype
+        self.copy = upload(stored) if gpu and copy is None else copy
+        self.offset = offset
+        self.is_cpu = self.copy is None
+        self.is_cuda = not self.is_cpu
+
+    def get_device(self) -> int:
+        return self.copy.get_device()
 
     def data_ptr(self) -> int:
-        return self.stored.ctypes.data
+        if self.copy is None:
+            return self.stored.ctypes.data
+        return self.copy.data_ptr() + self.offset
 
 
 class Output:
@@ -127,12 +148,16 @@ class Output:
         self.whole = raw.view(np.uint8 if dtype == "int1" else storage)
         self.inner = self.whole[GUARD:GUARD + size]
         self.before = self.whole.copy()
+        self.copy = upload(self.whole) if gpu else None
 
     def argument(self) -> Typed:
-        return Typed(self.inner, self.dtype)
+        return Typed(self.inner, self.dtype, self.copy,
+                     GUARD * self.whole.itemsize)
 
     def stored(self, written) -> np.ndarray:
         """What was written; nothing else may have been."""
+        if self.copy is not None:
+            self.whole[:] = self.copy.cpu().numpy().view(self.whole.dtype)
         touched = np.ones(self.whole.size, dtype=bool)
         touched[GUARD:GUARD + self.inner.size][written] = False
         assert (self.whole[touched] == self.before[touched]).all(), (

@@ -56,9 +56,9 @@ class OnlyArrayInterface:
         return self.array.__array_interface__
 
 
-class OnGpu(OnlyDLPack):
+class OnOpenCl(OnlyDLPack):
     def __dlpack_device__(self):
-        return (2, 0)
+        return (4, 0)
 
 
 class CudaArray:
@@ -235,8 +235,17 @@ def test_read_only_text_may_not_be_written():
     (np.zeros(3, dtype=">f4"), ValueError, "`x_ptr`.*foreign byte order"),
     (np.frombuffer(bytes(9), np.int32, 2, 1), ValueError,
      "`x_ptr` is not aligned"),
-    (OnGpu(np.zeros(3)), ValueError, r"`x_ptr` is on the DLPack device \(2, 0"),
-    (CudaArray(), ValueError, "`x_ptr`.*whose memory is on a GPU"),
+    (OnOpenCl(np.zeros(3)), ValueError,
+     r"`x_ptr` is on the DLPack device \(4, 0"),
+    (CudaArray(), TypeError, "`x_ptr` has a `__cuda_array_interface__` without"),
+    (OnlyDLPack(np.frombuffer(bytearray(9), np.int32, 2, 1)), ValueError,
+     "`x_ptr` is not aligned"),
+    (np.zeros(3, dtype="i4,f4"), TypeError, "`x_ptr` has elements of type"),
+    (np.complex64(1), TypeError, "`x_ptr` is a value of type `numpy.complex64"),
+    (np.datetime64("now"), TypeError, "`x_ptr` is a value of type `numpy.date"),
+    (np.timedelta64(3), TypeError, "`x_ptr` is a value of type `numpy.timed"),
+    (np.bytes_(b"3"), TypeError, "`x_ptr` is a value of type `numpy.bytes_"),
+    (np.void(b"3"), TypeError, "`x_ptr` is a value of type `numpy.void"),
     (BrokenInterface(), TypeError, "`x_ptr` has an `__array_interface__` with"),
     (memoryview(np.zeros(3, dtype="i4,f4")), TypeError, "`x_ptr` has elements"),
 ])

@@ -164,3 +164,48 @@ def test_devices_that_scripts_ask_for(drop_in):
 def test_scripts_of_the_seeds(name, printed):
     result = run("-m", "tesela", ROOT / "kernels" / "seeds" / f"{name}.py")
     assert result.stdout == printed, result.stderr
+
+
+TUTORIAL = '''\
+import numpy as np
+import triton
+import triton.language as tl
+from triton.language.extra.cuda import libdevice
+from triton.runtime import driver
+
+LIMIT = tl.constexpr(2)
+assert driver.active.get_current_target().backend == "cpu"
+
+@triton.jit
+def kernel(x_ptr, y_ptr, n, BLOCK: tl.constexpr, SCALE: tl.constexpr = LIMIT):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + at, mask=at < n)
+    tl.store(y_ptr + at, libdevice.asin(x) * SCALE * LIMIT, mask=at < n)
+
+x = np.linspace(-1, 1, 100, dtype=np.float32)
+y = np.zeros_like(x)
+grid = lambda meta: (triton.cdiv(x.size, meta["BLOCK"]),)
+compiled = kernel.warmup(x, y, x.size, BLOCK=64, grid=(1,))
+kernel[grid](x, y, x.size, BLOCK=64)
+assert np.allclose(y, 4 * np.arcsin(x))
+
+@triton.testing.perf_report(triton.testing.Benchmark(
+    x_names=["size"], x_vals=[10, 100], line_arg="provider",
+    line_vals=["ours"], line_names=["Ours"], plot_name="asin", args={}))
+def benchmark(size, provider):
+    ms, low, high = triton.testing.do_bench(
+        lambda: kernel[grid](x, y, size, BLOCK=64), warmup=1, rep=1,
+        quantiles=[0.5, 0.2, 0.8])
+    assert low <= ms <= high
+    return ms, high, low
+
+benchmark.run(print_data=True, show_plots=False)
+'''
+
+
+def test_a_tutorial_runs_unchanged():
+    result = run("-m", "tesela", "-c", TUTORIAL)
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[0] == "asin:" and lines[1].split() == ["size", "Ours"]
+    assert [line.split()[0] for line in lines[2:]] == ["10", "100"]

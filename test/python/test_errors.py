@@ -98,6 +98,22 @@ def test_the_exception_can_be_pickled():
     assert str(again) == str(error)
 
 
+def test_texts_that_are_no_utf8():
+    """A string of a kernel may hold what no file may."""
+    error = fails("tl.static_assert(False, 'a\\ud800\\x00b')")
+    assert error.diagnostics[0].id == "static-assert"
+    assert error.diagnostics[0].text.endswith("a\\xed\\xa0\\x80\0b")
+    assert (error.diagnostics[0].line, error.diagnostics[0].column) == (3, 22)
+
+
+def test_static_print_of_what_is_no_utf8(capsys):
+    scope = define("@tesela.jit\n"
+                   "def kernel(out_ptr):\n"
+                   "    tl.static_print('a\\udc80\\x00b')\n")
+    scope["kernel"][1](np.zeros(1, dtype=np.int32))
+    assert capsys.readouterr().out == "a\\xed\\xb2\\x80\0b\n"
+
+
 def test_static_print_goes_to_the_standard_output(capsys):
     scope = define("@tesela.jit\n"
                    "def kernel(out_ptr, N: tl.constexpr):\n"

@@ -220,6 +220,42 @@ def optional(x_ptr, out_ptr):
         tl.store(out_ptr, tl.load(x_ptr))
 
 
+@tesela.jit
+def says(out_ptr, word: tl.constexpr):
+    tl.store(out_ptr, word == "a\ud800")
+    tl.store(out_ptr + 1, word == WORD)
+    tl.store(out_ptr + 2, word == "")
+
+
+WORD = "a\ud800"
+
+
+@pytest.mark.parametrize("word", ["a\ud800", "a", "", "a\udc00"])
+def test_strings_that_are_no_utf8(word):
+    out = np.zeros(3, dtype=np.int32)
+    says[1](out, word)
+    assert out.tolist() == [word == WORD, word == WORD, word == ""]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="names are UTF-8 there")
+def test_files_whose_names_are_no_utf8(tmp_path):
+    script = os.fsencode(tmp_path) + b"/\xff.py"
+    with open(script, "w") as file:
+        file.write("import numpy, tesela, tesela.language as tl\n"
+                   "@tesela.jit\n"
+                   "def kernel(x_ptr, value):\n"
+                   "    tl.store(x_ptr, value + known)\n"
+                   "x = numpy.zeros(1, dtype=numpy.int32)\n"
+                   "known = 1\n"
+                   "kernel[1](x, 4)\n"
+                   "print(x)\n"
+                   "del known\n"
+                   "kernel[1](x, 4)\n")
+    run = subprocess.run([sys.executable, script], capture_output=True)
+    assert run.stdout == b"[5]\n"
+    assert rb"/\xff.py:4:29: error: `known` is not defined" in run.stderr
+
+
 def test_none_for_a_pointer():
     out = np.zeros(1, dtype=np.int32)
     optional[1](None, out)

@@ -1,4 +1,8 @@
 //===- CpuDifferentialTest.cpp - random kernels as machine code -----------===//
+//
+// A thousand of them in all.
+//
+//===----------------------------------------------------------------------===//
 
 #include "generate/CpuImplementation.h"
 
@@ -9,12 +13,20 @@ using namespace tesela::test;
 namespace {
 
 TEST(CpuDifferential, MachineCodeKeepsEveryBit) {
-  EXPECT_EQ(runDifferential(seeds(3000, 30), evaluator(), compiledForCpu()),
+  EXPECT_EQ(runDifferential(seeds(3000, 700), evaluator(), compiledForCpu()),
             "");
 }
 
+TEST(CpuDifferential, MachineCodeOfViewsKeepsEveryBit) {
+  RandomKernelOptions options;
+  options.views = true;
+  EXPECT_EQ(
+      runDifferential(seeds(5000, 150), evaluator(), compiledForCpu(), options),
+      "");
+}
+
 TEST(CpuDifferential, GeneralMachineCodeKeepsEveryBit) {
-  EXPECT_EQ(runDifferential(seeds(4000, 15), evaluator(),
+  EXPECT_EQ(runDifferential(seeds(4000, 150), evaluator(),
                             compiledForCpu(/*general=*/true)),
             "");
 }

@@ -42,7 +42,7 @@ TEST(Differential, CanonicalisationKeepsEveryBit) {
 }
 
 TEST(Differential, ThePassesKeepEveryBit) {
-  unsigned general = 0;
+  std::atomic<unsigned> general = 0;
   Seeds tried = seeds(2000, 100);
   EXPECT_EQ(runDifferential(tried, evaluator(),
                             evaluatorAfter(

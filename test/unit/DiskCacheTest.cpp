@@ -98,6 +98,16 @@ TEST_F(DiskCacheTest, IgnoresForeignEntries) {
   EXPECT_FALSE(cache.read("e"));
 }
 
+TEST_F(DiskCacheTest, DoesNotWaitForAPipe) {
+  DiskCache cache(folder, 1 << 20);
+  cache.write("a", "code");
+  fs::remove(file("a"));
+  ASSERT_EQ(mkfifo(file("a").c_str(), 0600), 0);
+  EXPECT_FALSE(cache.read("a"));
+  cache.write("a", "code");
+  EXPECT_EQ(cache.read("a"), "code");
+}
+
 TEST_F(DiskCacheTest, WarnsOnceWhereTheFolderCannotBeMade) {
   std::ofstream(base / "file") << "";
   DiskCache cache(base / "file" / "cache", 1 << 20);
@@ -193,6 +203,15 @@ TEST(Archive, BinariesAndBack) {
   binary.arguments.append(true, DType::Float32);
   binary.arguments.append(false, DType::Int64);
   binary.written = {true, false};
+  using Op = HostInstruction::Op;
+  binary.gpu.threads = 384;
+  binary.gpu.sharedBytes = 100000;
+  binary.gpu.cluster = 2;
+  binary.gpu.host.instructions = {{Op::Argument, 1, 0, 0, 0},
+                                  {Op::Constant, 0, 0, 0, -5},
+                                  {Op::LessSigned, 1, 0, 0, 0}};
+  binary.gpu.precondition = 2;
+  binary.gpu.tensorMaps = {{DType::BFloat16, 64, 0, {{0, 0, 32}, {0, 1, 8}}}};
   std::string bytes = encodeBinary(binary);
   std::optional<Binary> read = decodeBinary(bytes);
   ASSERT_TRUE(read);
@@ -202,7 +221,30 @@ TEST(Archive, BinariesAndBack) {
   EXPECT_EQ(read->precondition, binary.precondition);
   EXPECT_EQ(read->arguments, binary.arguments);
   EXPECT_EQ(read->written, binary.written);
+  EXPECT_EQ(read->gpu, binary.gpu);
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(decodeBinary(bytes.substr(0, size)));
   EXPECT_FALSE(decodeBinary(bytes + "x"));
+}
+
+// Of a file that someone else wrote.
+TEST(Archive, RefusesSenselessBinaries) {
+  Binary good;
+  good.name = "add";
+  good.arguments.append(true, DType::Float32);
+  good.written = {true};
+  ASSERT_TRUE(decodeBinary(encodeBinary(good)));
+  auto refuses = [&](auto change) {
+    Binary bad = good;
+    change(bad);
+    return !decodeBinary(encodeBinary(bad));
+  };
+  EXPECT_TRUE(refuses([](Binary &b) { b.arguments.slots[0].offset = 4; }));
+  EXPECT_TRUE(
+      refuses([](Binary &b) { b.arguments.slots[0].dtype = DType(99); }));
+  EXPECT_TRUE(refuses([](Binary &b) { b.gpu.threads = 0; }));
+  EXPECT_TRUE(refuses([](Binary &b) { b.gpu.precondition = 0; }));
+  EXPECT_TRUE(refuses([](Binary &b) {
+    b.gpu.host.instructions = {{HostInstruction::Op::Argument, 7, 0, 0, 0}};
+  }));
 }

@@ -89,7 +89,8 @@ bool fakeCompile(mlir::ModuleOp module, const CompileOptions &options,
   return true;
 }
 
-std::unique_ptr<runtime::Code> fakeLoad(const Binary &binary, std::string &) {
+std::unique_ptr<runtime::Code> fakeLoad(const TargetRow &, const Binary &binary,
+                                        runtime::RunError &) {
   ++record.loaded;
   return std::make_unique<RecordingCode>(binary);
 }
@@ -298,7 +299,7 @@ TEST_F(JitKernelTest, ThreadsWaitForOneCompilation) {
     threads.emplace_back([&] {
       std::vector<Argument> arguments = {out, 7};
       Diagnostics own;
-      good += kernel->launch(fake, pool, {}, {arguments, {}, {}}, own);
+      good += kernel->launch(fake, {&pool}, {}, {arguments, {}, {}}, own);
     });
   for (std::thread &thread : threads)
     thread.join();

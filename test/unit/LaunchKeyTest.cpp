@@ -391,6 +391,30 @@ TEST(Captures, ComparedByIdentityThenByValue) {
   environment->value = {Integer{2, {}}};
   environment->number = 12;
   EXPECT_FALSE(captured.holds());
-  CapturedName gone(function, std::nullopt, "h", {true});
+  CapturedName gone(function, std::nullopt, "h", Object{true});
   EXPECT_FALSE(gone.holds());
+  CapturedName absent(function, std::nullopt, "h", std::nullopt);
+  EXPECT_TRUE(absent.holds());
+}
+
+TEST(LaunchKey, ArgumentsThatDoNotHoldWhatTheySay) {
+  float data[1];
+  std::vector<Argument> arguments(7);
+  arguments[0] = Argument(data, DType(200));
+  arguments[1] = Argument(data);
+  arguments[1].dtype.reset();
+  arguments[2] = Argument(0.5, DType(15));
+  arguments[3].kind = Argument::Kind(77);
+  arguments[4].kind = Argument::Kind::Type;
+  arguments[5].kind = Argument::Kind::Value;
+  arguments[5].object = nullptr;
+  Object noFunction{Object::FunctionRef()};
+  arguments[6] = Argument(noFunction);
+  for (bool isConstexpr : {false, true}) {
+    for (const Argument &argument : arguments) {
+      KeyOf seen(argument, parameter("p", isConstexpr));
+      ASSERT_TRUE(seen.problem) << &argument - arguments.data();
+      EXPECT_EQ(seen.problem->id, DiagId::ArgumentType);
+    }
+  }
 }

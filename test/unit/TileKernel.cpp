@@ -24,7 +24,7 @@ using namespace mlir;
 namespace tesela::test {
 
 MLIRContext &tileContext() {
-  static MLIRContext context(MLIRContext::Threading::DISABLED);
+  thread_local MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<tile::TileDialect, arith::ArithDialect, func::FuncDialect,
                       math::MathDialect, scf::SCFDialect, ub::UBDialect>();
   return context;

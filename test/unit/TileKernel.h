@@ -17,7 +17,7 @@ namespace tesela::test {
 /// The bits of elements, each zero-extended.
 using Bits = std::vector<uint64_t>;
 
-/// One context with the dialects of tile IR, for all tests of this process.
+/// A context with the dialects of tile IR, for all tests of this thread.
 mlir::MLIRContext &tileContext();
 
 /// A module that was parsed and verified; null, with the reason in `error`,

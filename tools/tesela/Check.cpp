@@ -18,13 +18,15 @@ file. What neither says is guessed: pointers to fp32, ints, 64 for a constexpr.
 
   --arg NAME=TYPE the type of an argument, as for `tesela show`
   -D NAME=VALUE   the value of a constexpr
+  --target=NAME   cpu, interp, cuda, or an architecture: cuda:80 … cuda:90a [cpu]
 )";
 
 namespace {
 
 class Checker {
 public:
-  explicit Checker(const ArgumentList &given) : given(given) {}
+  Checker(const Device &device, const ArgumentList &given)
+      : device(device), given(given) {}
 
   void check(const std::string &path);
   bool foundErrors() const { return errors > 0; }
@@ -56,6 +58,7 @@ private:
   void compile(const Kernel &kernel, std::span<const NamedArgument> arguments,
                const LaunchOptions &options);
 
+  const Device &device;
   const ArgumentList &given;
   int kernels = 0;
   int compiled = 0;
@@ -78,7 +81,7 @@ void Checker::compile(const Kernel &kernel,
                       std::span<const NamedArgument> arguments,
                       const LaunchOptions &options) {
   ++compiled;
-  report(kernel.compile(Device::cpu(), {}, arguments, options));
+  report(kernel.compile(device, {}, arguments, options));
 }
 
 /// What the options leave open, with floats behind pointers of the type given.
@@ -119,7 +122,7 @@ void Checker::compileGuessed(const Candidate &candidate) {
         guess(kernel, candidate.outline, arguments, pointee, guesses);
     arguments.insert(arguments.end(), guesses.arguments().begin(),
                      guesses.arguments().end());
-    Result<CompileReport> result = kernel.compile(Device::cpu(), {}, arguments);
+    Result<CompileReport> result = kernel.compile(device, {}, arguments);
     if (result)
       return;
     if (!first) {
@@ -208,6 +211,7 @@ void Checker::check(const std::string &path) {
 int runCheck(CommandLine line) {
   ArgumentList arguments;
   std::vector<std::string> paths;
+  std::string target = "cpu";
   while (!line.isDone()) {
     std::string problem;
     if (line.takeFlag("--help") || line.takeFlag("-h")) {
@@ -217,6 +221,8 @@ int runCheck(CommandLine line) {
       problem = arguments.addTyped(*value);
     } else if (auto value = line.takeOption("-D")) {
       problem = arguments.addConstant(*value);
+    } else if (auto value = line.takeOption("--target")) {
+      target = *value;
     } else if (auto word = line.takeWord()) {
       paths.push_back(*word);
     } else {
@@ -227,7 +233,12 @@ int runCheck(CommandLine line) {
   }
   if (paths.empty())
     return line.fail("which files?");
-  Checker checker(arguments);
+  Result<Device> device = Device::named(target);
+  if (!device) {
+    std::cerr << device.error().text();
+    return Usage;
+  }
+  Checker checker(*device, arguments);
   for (const std::string &path : paths)
     checker.check(path);
   checker.summarise();

@@ -16,7 +16,7 @@ static constexpr const char *help = R"(usage: tesela COMMAND …
 or a test fails, 2 the command line makes no sense.
 )";
 
-int main(int argc, char **argv) {
+static int runCommand(int argc, char **argv) {
   using namespace tesela::cli;
   std::string command = argc > 1 ? argv[1] : "";
   CommandLine line(command, {argv + (argc > 1 ? 2 : 1), argv + argc});
@@ -38,4 +38,14 @@ int main(int argc, char **argv) {
     std::cerr << "tesela: there is no command `" << command << "`\n";
   std::cerr << help;
   return Usage;
+}
+
+int main(int argc, char **argv) {
+  int code = runCommand(argc, argv);
+  // What was asked for and could not be written is no success.
+  if (!std::cout.flush()) {
+    std::cerr << "tesela: cannot write to the standard output\n";
+    return tesela::cli::Failure;
+  }
+  return code;
 }

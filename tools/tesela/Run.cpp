@@ -27,16 +27,16 @@ random and + - * / // %; `const` before it makes it read-only. After a run
 `ulp=N` or `tol=X` how far from the values. `expect: error ID` asks for a launch
 that is refused. What a kernel writes outside its buffers is an error.
 
-  --target=NAMES  targets, with commas [interp,cpu]
+  --target=NAMES  devices, with commas: interp, cpu, cuda, cuda:1 [interp,cpu]
   --quiet         prints failures alone
 )";
 
 namespace {
 
 /// Memory with a fence on both sides.
-class Buffer {
+class Fenced {
 public:
-  explicit Buffer(const RunArgument &spec)
+  explicit Fenced(const RunArgument &spec)
       : dtype(spec.dtype.value_or(DType::Float32)), count(spec.size()),
         bytes(count * byteWidth(dtype)), memory(bytes + 2 * fence + 64, mark) {
     uintptr_t address = reinterpret_cast<uintptr_t>(memory.data()) + fence;
@@ -44,7 +44,7 @@ public:
     for (uint64_t i = 0; i < count; ++i)
       storeElement(dtype, at(i), spec.contents.at(i, spec.columns()));
   }
-  Buffer(const Buffer &) = delete;
+  Fenced(const Fenced &) = delete;
 
   unsigned char *at(uint64_t i) const { return data + i * byteWidth(dtype); }
 
@@ -59,6 +59,25 @@ public:
     return true;
   }
 
+  /// Puts a copy of it, fences included, in the memory of a device that does
+  /// not reach the host's; gives where its elements are for a launch.
+  Result<void *> place(const Device &device) {
+    if (device.ordinal() < 0)
+      return static_cast<void *>(data);
+    Result<tesela::Buffer> buffer = device.allocate(bytes + 2 * fence);
+    if (!buffer)
+      return buffer.error();
+    copy = *buffer;
+    Result<Done> done = copy->write(data - fence, copy->bytes());
+    if (!done)
+      return done.error();
+    return static_cast<void *>(static_cast<char *>(copy->data()) + fence);
+  }
+  /// Takes back what was put there.
+  Result<Done> fetch() {
+    return copy ? copy->read(data - fence, copy->bytes()) : Done();
+  }
+
   DType dtype;
   uint64_t count;
   uint64_t bytes;
@@ -68,9 +87,10 @@ private:
   static constexpr unsigned char mark = 0xA5;
   std::vector<unsigned char> memory;
   unsigned char *data;
+  std::optional<tesela::Buffer> copy;
 };
 
-using Buffers = std::map<std::string, std::unique_ptr<Buffer>>;
+using Buffers = std::map<std::string, std::unique_ptr<Fenced>>;
 
 /// Runs the lines of one file.
 class FileRunner {
@@ -127,14 +147,20 @@ bool FileRunner::runOn(const RunLine &line, const Kernel &kernel,
       continue;
     }
     auto &buffer = buffers[argument.name];
-    buffer = std::make_unique<Buffer>(argument);
-    Argument pointer(static_cast<void *>(buffer->at(0)), buffer->dtype,
-                     buffer->bytes);
+    buffer = std::make_unique<Fenced>(argument);
+    Result<void *> place = buffer->place(device);
+    if (!place)
+      return fail(line.line, place.error().text());
+    Argument pointer(*place, buffer->dtype, buffer->bytes);
     pointer.readOnly = argument.readOnly;
     list.add(argument.name, pointer);
   }
   Result<Done> done =
       kernel.launch(device, line.grid, {}, list.arguments(), line.options);
+  if (done)
+    for (auto &[name, buffer] : buffers)
+      if (done)
+        done = buffer->fetch();
   std::string wanted = expectedError(line);
   std::string where = " (" + std::string(device.name()) + ")";
   if (!done) {
@@ -164,7 +190,7 @@ bool FileRunner::check(const RunLine &line, const Expectation &expectation,
   if (!spec)
     return fail(expectation.line,
                 "the run has no buffer `" + expectation.buffer + "`");
-  const Buffer &buffer = *buffers.at(expectation.buffer);
+  const Fenced &buffer = *buffers.at(expectation.buffer);
   std::vector<std::pair<uint64_t, uint64_t>> ranges = expectation.ranges;
   if (ranges.empty())
     for (uint64_t extent : spec->shape)
@@ -218,7 +244,7 @@ bool FileRunner::check(const RunLine &line, const Expectation &expectation,
 bool FileRunner::compare(const RunLine &line, const Buffers &one,
                          const Buffers &other) {
   for (const auto &[name, a] : one) {
-    const Buffer &b = *other.at(name);
+    const Fenced &b = *other.at(name);
     for (uint64_t i = 0; i < a->count; ++i)
       if (!agree(a->dtype, a->at(i), b.at(i), line.ulp))
         return fail(line.line, "targets disagree on `" + name + "` at " +

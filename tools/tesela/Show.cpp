@@ -13,13 +13,14 @@ static constexpr const char *help = R"(usage: tesela show FILE:KERNEL [options]
 
 Prints what a kernel has become after a stage of its compilation.
 
-  --stage=STAGE   ast, tile, views, cpu, llvm or asm; several with commas, or
-                  `all` [tile]
+  --stage=STAGE   ast, tile, views; for a CPU cpu, llvm, asm; for a GPU gpu,
+                  nvvm, llvm, ptx, sass; several with commas, or `all` [tile]
   --arg NAME=TYPE the type of an argument: *fp32 (a pointer), i64, bf16, …;
                   `:16` after it says that it is a multiple of 16; a number
                   stands for itself
   -D NAME=VALUE   the value of a constexpr
-  --target=NAME   cpu or interp [cpu]
+  --target=NAME   cpu, interp, cuda, or an architecture that needs no GPU here:
+                  cuda:80 … cuda:90a [cpu]
   --num-warps=N, --num-stages=N, --no-fp-fusion
                   options of the launch
   --plain         without the kernel's lines beside the code
@@ -32,6 +33,15 @@ static bool parseInt(const std::string &text, int &value) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
+}
+
+/// What is always there; machine code needs tools.
+static std::vector<std::string> allStages(std::string_view device) {
+  if (device == "cpu")
+    return {"ast", "tile", "views", "cpu", "llvm", "asm"};
+  if (device.starts_with("cuda"))
+    return {"ast", "tile", "views", "gpu", "nvvm", "llvm", "ptx"};
+  return {"ast", "tile"};
 }
 
 int runShow(CommandLine line) {
@@ -81,9 +91,7 @@ int runShow(CommandLine line) {
   if (stages.empty())
     stages = {"tile"};
   if (stages.size() == 1 && stages[0] == "all")
-    stages = device == "cpu" ? std::vector<std::string>{"ast", "tile", "views",
-                                                        "cpu", "llvm", "asm"}
-                             : std::vector<std::string>{"ast", "tile"};
+    stages = allStages(device);
 
   Result<Device> where = Device::named(device);
   if (!where) {
@@ -100,13 +108,7 @@ int runShow(CommandLine line) {
     std::cerr << kernel.error().text();
     return Failure;
   }
-  std::ofstream file;
-  if (!output.empty()) {
-    file.open(output);
-    if (!file)
-      return line.fail("cannot write `" + output + "`");
-  }
-  std::ostream &out = output.empty() ? std::cout : file;
+  std::string shown;
   for (const std::string &stage : stages) {
     Result<std::string> text =
         kernel->show(*where, stage, {}, arguments.arguments(), options, !plain);
@@ -115,12 +117,19 @@ int runShow(CommandLine line) {
       return Failure;
     }
     if (stages.size() > 1)
-      out << "==== " << stage << " ====\n";
-    out << *text;
+      shown += "==== " + stage + " ====\n";
+    shown += *text;
     if (!text->ends_with('\n'))
-      out << "\n";
+      shown += "\n";
   }
-  return Success;
+  if (output.empty()) {
+    std::cout << shown;
+    return Success;
+  }
+  std::ofstream file(output);
+  file << shown;
+  file.close();
+  return file ? Success : line.fail("cannot write `" + output + "`");
 }
 
 } // namespace tesela::cli

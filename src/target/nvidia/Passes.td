@@ -20,15 +20,6 @@ def NvidiaAssignLayouts : Pass<"nvidia-assign-layouts", "::mlir::func::FuncOp"> 
   let dependentDialects = ["::tesela::gpu::GpuDialect"];
 }
 
-def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
-  let summary = "barriers between accesses of different threads";
-  let description = [{
-    Puts `tile.barrier` before an access that may touch what another thread of
-    the block has touched since the last barrier, where one of them writes.
-  }];
-  let dependentDialects = ["::tesela::tile::TileDialect"];
-}
-
 def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
                                  "::mlir::ModuleOp"> {
   let summary = "a producer warp copies what the dots of a loop eat";
@@ -49,6 +40,15 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
   let dependentDialects = ["::tesela::gpu::GpuDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
+  let summary = "barriers between accesses of different threads";
+  let description = [{
+    Puts `tile.barrier` before an access that may touch what another thread of
+    the block has touched since the last barrier, where one of them writes.
+  }];
+  let dependentDialects = ["::tesela::tile::TileDialect"];
 }
 
 def NvidiaLowerThreads : Pass<"nvidia-lower-threads", "::mlir::ModuleOp"> {

@@ -2,6 +2,8 @@
 
 import os
 
+from tesela import _binding
+
 from ..backends.compiler import GPUTarget
 
 
@@ -77,17 +79,121 @@ class CpuDriver:
         return do_bench
 
 
-class DriverConfig:
-    """Which driver is in use: always that of the CPU."""
+class CudaDriver:
+    """The current GPU of PyTorch's."""
+
+    class _Utils:
+        @staticmethod
+        def get_device_properties(device=0) -> dict:
+            import torch
+
+            known = torch.cuda.get_device_properties(device)
+            return {
+                "max_shared_mem": known.shared_memory_per_block_optin,
+                "max_num_regs": known.regs_per_multiprocessor,
+                "multiprocessor_count": known.multi_processor_count,
+                "warpSize": known.warp_size,
+                "sm_clock_rate": getattr(known, "clock_rate", 0),
+                "mem_clock_rate": getattr(known, "memory_clock_rate", 0),
+                "mem_bus_width": getattr(known, "memory_bus_width", 0),
+            }
 
     def __init__(self):
-        self.default = self.active = CpuDriver()
+        self.utils = self._Utils()
+
+    @staticmethod
+    def is_active() -> bool:
+        return True
+
+    @staticmethod
+    def get_current_target() -> GPUTarget:
+        import torch
+
+        major, minor = torch.cuda.get_device_capability()
+        return GPUTarget("cuda", major * 10 + minor, 32)
+
+    @staticmethod
+    def get_active_torch_device():
+        import torch
+
+        return torch.device("cuda", torch.cuda.current_device())
+
+    @staticmethod
+    def get_device_interface():
+        import torch
+
+        return torch.cuda
+
+    @staticmethod
+    def get_current_device() -> int:
+        import torch
+
+        return torch.cuda.current_device()
+
+    @staticmethod
+    def set_current_device(device) -> None:
+        import torch
+
+        torch.cuda.set_device(device)
+
+    @staticmethod
+    def get_current_stream(device=None) -> int:
+        import torch
+
+        return torch.cuda.current_stream(device).cuda_stream
+
+    @staticmethod
+    def get_empty_cache_for_benchmark():
+        import torch
+
+        return torch.empty(64 << 20, dtype=torch.int, device="cuda")
+
+    @staticmethod
+    def clear_cache(cache) -> None:
+        cache.zero_()
+
+    @staticmethod
+    def get_benchmarker():
+        from tesela.testing import do_bench
+
+        return do_bench
+
+
+def _gpu_is_used() -> bool:
+    """Whether kernels run on a GPU unless their arrays are elsewhere."""
+    chosen = _binding.device_name()
+    if chosen != "auto":
+        return chosen.startswith("cuda")
+    if _binding.cuda_count() == 0:
+        return False
+    try:
+        import torch
+    except ImportError:
+        return False
+    return torch.cuda.is_available()
+
+
+class DriverConfig:
+    """Which driver is in use: that of the device which launches go to."""
+
+    def __init__(self):
+        self._cpu = CpuDriver()
+        self._cuda = CudaDriver()
+        self._set = None
+
+    @property
+    def default(self):
+        return self._cuda if _gpu_is_used() else self._cpu
+
+    @property
+    def active(self):
+        return self._set or self.default
 
     def set_active(self, driver) -> None:
-        self.active = driver
+        self._set = driver
 
     def reset_active(self) -> None:
-        self.active = self.default
+        self._set = None
 
 
 driver = DriverConfig()
