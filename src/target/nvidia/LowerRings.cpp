@@ -134,9 +134,11 @@ struct LowerAllocRing : RingPattern<gpu::AllocRingOp> {
     DeviceCode device(rewriter, loc);
     int64_t base = threads.shared.keep(ringBytes(type), partAlignment);
     auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    Value position =
-        LLVM::AllocaOp::create(rewriter, loc, pointer, rewriter.getI32Type(),
-                               device.i32(RingCode::NumFields), 16);
+    // One array, not an array of numbers, which LLVM takes apart late.
+    auto fields = LLVM::LLVMArrayType::get(rewriter.getI32Type(),
+                                           RingCode::NumFields);
+    Value position = LLVM::AllocaOp::create(rewriter, loc, pointer, fields,
+                                            device.i32(1), 4);
     RingCode code(rewriter, loc, threads, type, position);
     for (RingCode::Field field :
          {RingCode::Next, RingCode::Phase, RingCode::Oldest, RingCode::Held})
