@@ -329,8 +329,8 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
     diags.take();
   else if (done)
     refuse("cannot be shown",
-           {DiagId::UnknownStage, "the stage `" + std::string(stage) +
-                                      "` was not reached"},
+           {DiagId::UnknownStage,
+            "the stage `" + std::string(stage) + "` was not reached"},
            diags);
   return text;
 }
