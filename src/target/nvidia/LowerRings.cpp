@@ -131,12 +131,8 @@ struct LowerAllocRing : RingPattern<gpu::AllocRingOp> {
                   ConversionPatternRewriter &rewriter) const override {
     gpu::RingType type = op.getType();
     Location loc = op.getLoc();
-    DeviceCode device(rewriter, loc);
     int64_t base = threads.shared.keep(ringBytes(type), partAlignment);
-    auto pointer = LLVM::LLVMPointerType::get(op.getContext());
-    Value position =
-        LLVM::AllocaOp::create(rewriter, loc, pointer, rewriter.getI32Type(),
-                               device.i32(RingCode::NumFields), 16);
+    Value position = allocate(rewriter, loc);
     RingCode code(rewriter, loc, threads, type, position);
     for (RingCode::Field field :
          {RingCode::Next, RingCode::Phase, RingCode::Oldest, RingCode::Held})
@@ -157,6 +153,19 @@ struct LowerAllocRing : RingPattern<gpu::AllocRingOp> {
     }
     rewriter.replaceOp(op, position);
     return success();
+  }
+
+private:
+  /// Where the kernel begins, and as one array: LLVM takes only such memory
+  /// apart at once.
+  Value allocate(OpBuilder &builder, Location loc) const {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointAfterValue(threads.warp());
+    auto fields =
+        LLVM::LLVMArrayType::get(builder.getI32Type(), RingCode::NumFields);
+    return LLVM::AllocaOp::create(
+        builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), fields,
+        DeviceCode(builder, loc).i32(1), 4);
   }
 };
 

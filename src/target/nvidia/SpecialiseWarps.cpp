@@ -111,7 +111,10 @@ void WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
     rings.push_back(gpu::AllocRingOp::create(
         builder, loc,
         gpu::RingType::get(builder.getContext(), ring.slots, ring.parts)));
-  auto roles = gpu::RolesOp::create(builder, loc, 1, DenseI32ArrayAttr());
+  auto roles = gpu::RolesOp::create(
+      builder, loc, plan.warps,
+      plan.registers.empty() ? DenseI32ArrayAttr()
+                             : builder.getDenseI32ArrayAttr(plan.registers));
   roles.getProducer().push_back(producer);
   roles.getConsumers().push_back(consumers);
   builder.setInsertionPointToEnd(producer);

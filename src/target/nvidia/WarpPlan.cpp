@@ -361,6 +361,34 @@ bool WarpPlanner::chooseSlots() {
   return true;
 }
 
+/// Warps share the registers of a quarter of the processor with every fourth
+/// warp: one warp more than full warpgroups takes as many as a warpgroup. Where
+/// the consumers want them, the producer is a warpgroup that gives its own away.
+void WarpPlanner::shareRegisters() {
+  llvm::MapVector<Block *, int64_t> wanted;
+  int64_t most = 0;
+  for (Operation *dot : result.dots) {
+    auto words = [&](Value tile) {
+      auto type = cast<RankedTensorType>(tile.getType());
+      return type.getNumElements() * type.getElementTypeBitWidth() / 32 /
+             (32 * options.numWarps);
+    };
+    int64_t &here = wanted[dot->getBlock()];
+    here += words(dot->getResult(0));
+    FactorSource a = factorSource(dot->getOperand(0));
+    if (!a.load && !result.staged.lookup(dot).a)
+      here += words(dot->getOperand(0));
+    most = std::max(most, here);
+  }
+  if (options.numWarps == 8 && most >= 96) {
+    result.warps = 4;
+    result.registers = {40, 232};
+  } else if (options.numWarps == 16 && most >= 64) {
+    result.warps = 4;
+    result.registers = {24, 112};
+  }
+}
+
 WarpPlan WarpPlanner::plan() {
   bool mayHaveRoles = options.numWarps >= 4 && options.numWarps % 4 == 0 &&
                       kernel.getBody().hasOneBlock();
@@ -379,6 +407,7 @@ WarpPlan WarpPlanner::plan() {
     refuse(kernel, "two slots of its copies do not fit into shared memory");
     return WarpPlan();
   }
+  shareRegisters();
   return std::move(result);
 }
 

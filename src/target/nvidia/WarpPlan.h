@@ -56,6 +56,11 @@ struct WarpPlan {
   /// The dots that become asynchronous products.
   llvm::SetVector<mlir::Operation *> dots;
   llvm::DenseMap<mlir::Operation *, StagedFactors> staged;
+  /// Of the producer.
+  unsigned warps = 1;
+  /// Of a thread of the producer and of the consumers; empty where all have
+  /// equally many.
+  llvm::SmallVector<int32_t> registers;
 
   const SlotGroup *groupOf(tile::ViewLoadOp load) const;
 };
@@ -102,6 +107,7 @@ private:
   void group();
   void assignRings();
   bool chooseSlots();
+  void shareRegisters();
 
   mlir::func::FuncOp kernel;
   WarpOptions options;
