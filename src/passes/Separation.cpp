@@ -18,6 +18,7 @@
 #include "analysis/MemoryDependence.h"
 #include "passes/LaunchDomain.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -57,9 +58,26 @@ private:
   using Accesses = SmallVector<Access>;
 
   /// Whether a target could want to do them slice by slice together: one block
-  /// holds both, and one of them writes.
+  /// holds both, and one of them writes. Or to load ahead of a store, what a
+  /// product eats in the iterations of a loop around both.
   static bool mayMeet(const Access &a, const Access &b) {
-    return (a.isStore || b.isStore) && a.op->getBlock() == b.op->getBlock();
+    if (!a.isStore && !b.isStore)
+      return false;
+    return a.op->getBlock() == b.op->getBlock() ||
+           ((feedsDot(a.op) || feedsDot(b.op)) && shareLoop(a.op, b.op));
+  }
+  static bool feedsDot(Operation *op) {
+    return llvm::any_of(op->getUsers(), [](Operation *user) {
+      return isa<tile::DotOp>(user) ||
+             (isa<tile::PermuteOp>(user) && feedsDot(user));
+    });
+  }
+  static bool shareLoop(Operation *a, Operation *b) {
+    for (auto loop = a->getParentOfType<LoopLikeOpInterface>(); loop;
+         loop = loop->getParentOfType<LoopLikeOpInterface>())
+      if (loop->isAncestor(b))
+        return true;
+    return false;
   }
 
   std::optional<Bounded> coordinates(const ViewPlan &plan, unsigned axis,

@@ -34,6 +34,8 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
            "that compute one instance">,
     Option<"numStages", "num-stages", "unsigned", "3",
            "how many slots a ring has">,
+    Option<"overlap", "overlap", "bool", "true",
+           "a loop's second product with the first of the next iteration">,
     Option<"explain", "explain", "bool", "false",
            "remark on what is left as it is">,
   ];

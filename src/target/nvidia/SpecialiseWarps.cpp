@@ -20,6 +20,7 @@
 
 #include "target/nvidia/ConsumerBody.h"
 #include "target/nvidia/LaunchNumbers.h"
+#include "target/nvidia/OverlapProducts.h"
 #include "target/nvidia/ProducerSlice.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,7 +42,7 @@ public:
   WarpSpecialiser(func::FuncOp kernel, const WarpPlan &plan)
       : kernel(kernel), plan(plan) {}
 
-  void run(ProducerSlice &slice, LaunchNumbers &launch);
+  gpu::RolesOp run(ProducerSlice &slice, LaunchNumbers &launch);
 
 private:
   Value addMap(const BulkCopy &copy, gpu::StagedType part,
@@ -89,7 +90,7 @@ Value WarpSpecialiser::addMap(const BulkCopy &copy, gpu::StagedType part,
   return known.back().second;
 }
 
-void WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
+gpu::RolesOp WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
   // The function of the launch has the kernel's arguments as they are now.
   SmallVector<SmallVector<Value>> maps;
   for (const SlotGroup &group : plan.groups) {
@@ -120,6 +121,7 @@ void WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
   builder.setInsertionPointToEnd(producer);
   slice.emit(builder, *consumers, rings, maps);
   rewriteConsumers(plan, rings);
+  return roles;
 }
 
 struct NvidiaSpecialiseWarps
@@ -158,7 +160,9 @@ struct NvidiaSpecialiseWarps
         LaunchNumbers launch(kernel, checks);
         for (func::FuncOp check : checks)
           check.erase();
-        WarpSpecialiser(kernel, plan).run(slice, launch);
+        gpu::RolesOp roles = WarpSpecialiser(kernel, plan).run(slice, launch);
+        if (overlap)
+          overlapProducts(roles, numWarps);
         return;
       }
       if (explain && !whyNot.empty())
