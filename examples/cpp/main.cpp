@@ -7,7 +7,8 @@
 #include <iostream>
 
 /// The value of a result, or the end of the program.
-template <typename T> T must(tesela::Result<T> result) {
+template <typename T>
+T must(tesela::Result<T> result) {
   if (result)
     return *std::move(result);
   std::cerr << result.error().text();

@@ -81,7 +81,8 @@ public:
   /// a kernel meanwhile is reported here, or by any other later call.
   Result<Done> synchronize() const;
 
-  /// A mark in the stream (of a GPU, see `LaunchOptions`), or of now (of a CPU).
+  /// A mark in the stream (of a GPU, see `LaunchOptions`), or of now (of a
+  /// CPU).
   Result<Event> record(void *stream = nullptr) const;
 
   /// Memory of the device, aligned to 64 bytes or more. Its contents are

@@ -260,11 +260,33 @@ JitKernel::compileGeneral(runtime::Specialisation &specialisation,
 // Showing stages
 //===----------------------------------------------------------------------===//
 
+/// The names that `show` takes, in order.
+static llvm::ArrayRef<const char *> stagesOf(const TargetRow &row) {
+  static constexpr const char *host[] = {"ast", "tile", "views",
+                                         "cpu", "llvm", "asm"};
+  static constexpr const char *gpu[] = {"ast",  "tile", "views", "gpu",
+                                        "nvvm", "llvm", "ptx",   "sass"};
+  if (row.facts.kind == "cuda")
+    return gpu;
+  return row.facts.kind == "interp" ? llvm::ArrayRef(host).take_front(2)
+                                    : llvm::ArrayRef(host);
+}
+
 std::optional<std::string> JitKernel::show(const TargetRow &row,
                                            std::string_view stage,
                                            const CallArguments &call,
                                            bool sourceLines,
                                            Diagnostics &diags) {
+  if (!llvm::is_contained(stagesOf(row), stage)) {
+    std::string names;
+    for (const char *name : stagesOf(row))
+      names += std::string(names.empty() ? "`" : ", `") + name + "`";
+    refuse({DiagId::UnknownStage, -1,
+            "the target `" + row.name + "` has no stage `" +
+                std::string(stage) + "`; stages are " + names},
+           diags);
+    return std::nullopt;
+  }
   if (stage == "ast") {
     std::unique_ptr<emit::ParsedFunction> parsed =
         emit::parseFunction(function, diags);
@@ -282,14 +304,12 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
   if (!compilation.emit())
     return std::nullopt;
   std::optional<std::string> text;
-  std::string seen = "`ast`";
   Binary binary;
   bool done;
   {
     Unlocked unlocked(*function);
     auto keep = [&](const std::string &name,
                     const std::function<std::string()> &print) {
-      seen += ", `" + name + "`";
       if (name == stage)
         text = print();
     };
@@ -308,9 +328,9 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
   if (text)
     diags.take();
   else if (done)
-    refuse({DiagId::UnknownStage, -1,
-            "the target `" + row.name + "` has no stage `" +
-                std::string(stage) + "`; stages are " + seen},
+    refuse("cannot be shown",
+           {DiagId::UnknownStage,
+            "the stage `" + std::string(stage) + "` was not reached"},
            diags);
   return text;
 }

@@ -14,8 +14,7 @@ namespace tesela::driver {
 static std::string findProgram(const char *name) {
   if (auto found = llvm::sys::findProgramByName(name))
     return *found;
-  if (auto found =
-          llvm::sys::findProgramByName(name, {"/usr/local/cuda/bin"}))
+  if (auto found = llvm::sys::findProgramByName(name, {"/usr/local/cuda/bin"}))
     return *found;
   return "";
 }
@@ -47,8 +46,8 @@ public:
 /// Runs a program, its outputs into files; whether it ended well.
 static bool runProgram(llvm::ArrayRef<llvm::StringRef> words,
                        const TemporaryFile &out, const TemporaryFile &err) {
-  std::optional<llvm::StringRef> redirects[] = {
-      llvm::StringRef(), out.path.str(), err.path.str()};
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(),
+                                                out.path.str(), err.path.str()};
   return llvm::sys::ExecuteAndWait(words[0], words, std::nullopt, redirects) ==
          0;
 }

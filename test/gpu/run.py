@@ -88,10 +88,14 @@ class Runner:
         begin = time.monotonic()
         path = self.out / log
         with open(path, "ab") as file:
-            process = subprocess.Popen(
-                [str(word) for word in words], cwd=self.root, stdout=file,
-                stderr=subprocess.STDOUT, env={**self.env, **env},
-                start_new_session=True)
+            try:
+                process = subprocess.Popen(
+                    [str(word) for word in words], cwd=self.root, stdout=file,
+                    stderr=subprocess.STDOUT, env={**self.env, **env},
+                    start_new_session=True)
+            except OSError as problem:
+                return {"ok": False, "code": None, "detail": str(problem),
+                        "seconds": 0}
             try:
                 code = process.wait(timeout=max(limit, 1))
             except subprocess.TimeoutExpired:
@@ -129,7 +133,7 @@ class Runner:
             threading.Thread(target=lambda: [
                 *map(lines.put, process.stdout), lines.put(None)],
                 daemon=True).start()
-            current, why = None, "ended early"
+            current, why, answered = None, "ended early", False
             while True:
                 try:
                     line = lines.get(
@@ -143,6 +147,7 @@ class Runner:
                     answer = json.loads(line)
                 except ValueError:
                     continue
+                answered = True
                 if "begin" in answer:
                     current = answer["begin"]
                     continue
@@ -152,6 +157,11 @@ class Runner:
             if process.poll() is None and why == "took too long":
                 os.killpg(process.pid, signal.SIGKILL)
             code = process.wait()
+            if not answered and self.left() > 5:
+                found.put({"name": f"worker {index}", "ok": False, "seconds": 0,
+                           "detail": f"the process {why} (exit {code}) before "
+                                     f"its first case: see {part}.log"})
+                break
             if current is not None or (code not in (0, 3) and rest):
                 lost = current or rest[0]
                 found.put({"name": lost, "ok": False, "seconds": 0,

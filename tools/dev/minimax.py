@@ -181,6 +181,7 @@ ERF_LARGE = (
     mpf("0.999"),
     mpf("3.95"),
 )
+ERF_LARGE_DOUBLE = (*ERF_LARGE[:3], mpf("5.93"))
 
 QUADRANT = m.pi / 4 * mpf("1.001")
 
@@ -256,6 +257,8 @@ TABLES = {
     ),
     "erfFloat": ("erf(x) / x - 1 of x^2, |x| <= 1", "float", *ERF_SMALL, 6),
     "erfcFloat": ("ln(1 - erf(x)) / x, 1 <= x <= 3.95", "float", *ERF_LARGE, 6),
+    "erfDouble": ("erf(x) / x - 1 of x^2, |x| <= 1", "double", *ERF_SMALL, 11),
+    "erfcDouble": ("ln(1 - erf(x)) / x, 1 <= x <= 5.93", "double", *ERF_LARGE_DOUBLE, 18),
 }
 
 # Of each type: bits of a coefficient, decimal digits that tell it apart.

@@ -54,7 +54,7 @@ Lanes acos(Lanes x);
 Lanes atan(Lanes x);
 Lanes atan2(Lanes y, Lanes x);
 
-// ElementaryErf.cpp: f32
+// ElementaryErf.cpp
 Lanes erf(Lanes x);
 
 // ElementaryExact.cpp: without error

@@ -13,12 +13,18 @@ namespace tesela::maths {
 Lanes erf(Lanes x) {
   Lanes a = abs(x);
   Lanes square = a * a;
-  Lanes small = fma(a, polynomial(square, tables::erfFloat), a);
+  bool isDouble = x.isDouble();
+  llvm::ArrayRef<double> below = tables::erfFloat, above = tables::erfcFloat;
+  if (isDouble) {
+    below = tables::erfDouble;
+    above = tables::erfcDouble;
+  }
+  Lanes small = fma(a, polynomial(square, below), a);
 
-  // Above 3.95 the difference from 1 is less than half an ulp.
-  Lanes bounded = select(a > 3.95, 3.95, a);
-  Lanes large =
-      1.0 - expModerate(bounded * polynomial(bounded, tables::erfcFloat));
+  // From here on the difference from 1 is less than half an ulp.
+  double last = isDouble ? 5.93 : 3.95;
+  Lanes bounded = select(a > last, last, a);
+  Lanes large = 1.0 - expModerate(bounded * polynomial(bounded, above));
   return copySign(select(a < 1.0, small, large), x);
 }
 

@@ -19,7 +19,7 @@ static const Function functions[] = {
     {"math.cbrt", "cbrt", cbrt, nullptr, Function::Library},
     {"math.cos", "cos", cos, nullptr, Function::InlineModerate},
     {"math.cosh", "cosh", cosh, nullptr, Function::Inline},
-    {"math.erf", "erf", erf, nullptr, Function::Library},
+    {"math.erf", "erf", erf, nullptr, Function::Inline},
     {"math.erfc", "erfc", nullptr, nullptr, Function::FloatInDouble},
     {"math.exp", "exp", exp, nullptr, Function::Inline},
     {"math.exp2", "exp2", exp2, nullptr, Function::Inline},

@@ -36,11 +36,14 @@ public:
   /// The values that the function returns.
   std::optional<SmallVector<uint32_t>> run() {
     unsigned count = launch.getNumArguments();
-    for (auto [number, argument] : llvm::enumerate(launch.getArguments()))
+    for (auto [number, argument] : llvm::enumerate(launch.getArguments())) {
+      if (argument.use_empty())
+        continue;
       if (number + 3 < count)
         values[argument] = emit(Op::Argument, uint32_t(number));
       else
         values[argument] = emit(Op::Grid, uint32_t(number + 3 - count));
+    }
     for (Operation &op : launch.getBody().front().without_terminator())
       if (!visit(&op))
         return std::nullopt;

@@ -58,7 +58,8 @@ public:
             })
             .Case([&](tile::PtrCastOp) { return operands[0]; })
             .Default([&](Operation *) -> Value {
-              if (Value total = maths::emitTotalInteger(rewriter, op, operands, false))
+              if (Value total = maths::emitTotalInteger(
+                      rewriter, op, operands, /*divideFloats=*/false))
                 return total;
               return sameOp(rewriter, op, operands, type);
             });

@@ -99,7 +99,8 @@ private:
       Values operands;
       for (Value operand : op.getOperands())
         operands.push_back(operandOf(operand));
-      if (Value total = maths::emitTotalInteger(b, &op, operands, false)) {
+      if (Value total = maths::emitTotalInteger(
+              b, &op, operands, /*divideFloats=*/false)) {
         mapping.map(op.getResult(0), total);
         continue;
       }

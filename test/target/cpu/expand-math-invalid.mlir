@@ -2,9 +2,9 @@
 
 // A kernel that is called like the function it needs.
 
-func.func @erf(%x: f64) -> f64 {
-  // expected-error @+1 {{`erf` is needed of the C library here, but the kernel has that name; rename the kernel}}
-  %y = math.erf %x : f64
+func.func @cbrt(%x: f64) -> f64 {
+  // expected-error @+1 {{`cbrt` is needed of the C library here, but the kernel has that name; rename the kernel}}
+  %y = math.cbrt %x : f64
   return %y : f64
 }
 
