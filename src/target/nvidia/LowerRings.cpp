@@ -21,6 +21,7 @@
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -177,6 +178,7 @@ struct LowerRoles : RingPattern<gpu::RolesOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     DeviceCode code(rewriter, loc);
+    prefetchMaps(op, code, rewriter);
     // The mbarriers are there for all threads, and for the copies.
     NVVM::FenceMbarrierInitOp::create(rewriter, loc);
     NVVM::BarrierOp::create(rewriter, loc);
@@ -196,6 +198,22 @@ struct LowerRoles : RingPattern<gpu::RolesOp> {
   }
 
 private:
+  /// The tensor maps are on their way while mbarriers are set up.
+  void prefetchMaps(gpu::RolesOp op, DeviceCode &code,
+                    ConversionPatternRewriter &rewriter) const {
+    llvm::SetVector<Value> maps;
+    op.getProducer().walk(
+        [&](gpu::RingFillOp fill) { maps.insert_range(fill.getMaps()); });
+    OpBuilder::InsertionGuard guard(rewriter);
+    auto one = scf::IfOp::create(
+        rewriter, code.loc,
+        code.isEqual(threads.thread(), int64_t(threads.numWarps) * 32), false);
+    rewriter.setInsertionPointToStart(one.thenBlock());
+    for (Value map : maps)
+      code.intrinsic("llvm.nvvm.prefetch.tensormap", {},
+                     rewriter.getRemappedValue(map));
+  }
+
   void fill(gpu::RolesOp op, scf::IfOp roles, Value warp,
             ConversionPatternRewriter &rewriter) const {
     Location loc = op.getLoc();

@@ -19,6 +19,11 @@ namespace tesela::nvidia {
 
 /// Shared memory of a block on sm_90.
 static constexpr int64_t sharedBytes = 227 * 1024;
+/// Of a processor, and what the system takes of it for each block.
+static constexpr int64_t processorBytes = 228 * 1024;
+static constexpr int64_t systemBytes = 1024;
+/// More do not help, however small they are.
+static constexpr int64_t mostSlots = 8;
 /// Registers of a thread that accumulators may take.
 static constexpr int64_t mostAccRegisters = 192;
 
@@ -323,8 +328,8 @@ static int64_t slotBytes(const RingPlan &ring) {
   return bytes;
 }
 
-/// As many as `numStages` where they fit beside what stores need; false where
-/// not even two do.
+/// As many as `numStages` where they fit beside what stores need, and more
+/// where that costs nothing; false where not even two do.
 bool WarpPlanner::chooseSlots() {
   int64_t reserve = 4096;
   kernel.walk([&](tile::ViewStoreOp store) {
@@ -339,31 +344,42 @@ bool WarpPlanner::chooseSlots() {
     for (gpu::StagedType type : {factors.a, factors.b})
       if (type)
         reserve += llvm::alignTo(type.getBytes(), 1024);
-  auto fits = [&] {
+  auto bytes = [&] {
     int64_t bytes = reserve;
     for (const RingPlan &ring : result.rings)
       bytes += ring.slots * (slotBytes(ring) + 16);
-    return bytes <= sharedBytes;
+    return bytes;
   };
-  while (!fits()) {
-    bool shrunk = false;
-    int64_t most = 0;
+  auto change = [&](int64_t difference) {
     for (RingPlan &ring : result.rings)
-      most = std::max(most, ring.slots);
-    for (RingPlan &ring : result.rings)
-      if (ring.slots == most && most > 2) {
-        --ring.slots;
-        shrunk = true;
-      }
-    if (!shrunk)
+      if (ring.slots > 1)
+        ring.slots += difference;
+  };
+  auto deepest = [&] {
+    int64_t slots = 0;
+    for (const RingPlan &ring : result.rings)
+      slots = std::max(slots, ring.slots);
+    return slots;
+  };
+  while (bytes() > sharedBytes) {
+    if (deepest() <= 2)
       return false;
+    change(-1);
   }
+  // What no other block could use is better used for more slots.
+  auto residents = [&] { return processorBytes / (bytes() + systemBytes); };
+  int64_t blocks = residents();
+  while (deepest() < mostSlots && residents() == blocks)
+    change(1);
+  if (bytes() > sharedBytes || residents() < blocks)
+    change(-1);
   return true;
 }
 
 /// Warps share the registers of a quarter of the processor with every fourth
 /// warp: one warp more than full warpgroups takes as many as a warpgroup. Where
-/// the consumers want them, the producer is a warpgroup that gives its own away.
+/// the consumers want them, the producer is a warpgroup that gives its own
+/// away.
 void WarpPlanner::shareRegisters() {
   llvm::MapVector<Block *, int64_t> wanted;
   int64_t most = 0;
