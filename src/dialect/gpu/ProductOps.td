@@ -10,16 +10,22 @@ def Gpu_StageOp : GpuOp<"stage", [MemoryEffects<[MemRead, MemWrite]>]> {
   let description = [{
     For a product's operand that no bulk copy brings. All threads of the role
     take part; the memory is the op's own and is written anew each time it runs,
-    after everybody has finished reading the last contents.
+    after everybody has finished reading the last contents. With a ring it is
+    that of the ring, `offset` bytes on: nothing may fill or take the ring in a
+    run of the kernel in which the op runs.
 
     ```mlir
     %s = tgpu.stage %x : tensor<64x64xf16> -> !tgpu.staged<64x64xf16, axis = 1,
                                                            swizzle = 128>
     ```
   }];
-  let arguments = (ins AnyRankedTensor:$source);
+  let arguments = (ins AnyRankedTensor:$source, Optional<Gpu_RingType>:$ring,
+    DefaultValuedAttr<I64Attr, "0">:$offset);
   let results = (outs Gpu_StagedType:$staged);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($staged)";
+  let assemblyFormat = [{
+    $source (`into` $ring^ `:` type($ring) `at` $offset)? attr-dict
+    `:` type($source) `->` type($staged)
+  }];
 }
 
 def Gpu_UnstageOp : GpuOp<"unstage", [MemoryEffects<[MemRead]>]> {

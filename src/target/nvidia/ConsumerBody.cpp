@@ -78,7 +78,9 @@ Value ConsumerBody::factor(tile::DotOp dot, unsigned number) {
   Value tile = dot->getOperand(number);
   StagedFactors own = plan.staged.lookup(dot);
   if (gpu::StagedType type = number == 0 ? own.a : own.b)
-    return gpu::StageOp::create(builder, tile.getLoc(), type, tile);
+    return gpu::StageOp::create(builder, tile.getLoc(), type, tile,
+                                own.ring ? rings[*own.ring] : Value(),
+                                own.ring && number == 1 ? own.offsetOfB() : 0);
   FactorSource source = factorSource(tile);
   auto found =
       source.load ? staged.find(source.load.getResult()) : staged.end();

@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  Value base() { return at(threads.keptAddress(builder, loc, 0), get(Base)); }
+  Value base() { return ringAddress(builder, loc, threads, position); }
   Value barrier(Value number, int64_t skipped) {
     int64_t offset = type.getSlots() * slotBytes(type) + skipped * barrierBytes;
     return at(base(), add(mul(number, barrierBytes), i32(offset)));
@@ -349,6 +349,14 @@ struct LowerRingRelease : RingPattern<gpu::RingReleaseOp> {
 };
 
 } // namespace
+
+Value ringAddress(OpBuilder &b, Location loc, const ThreadLowering &threads,
+                  Value ring) {
+  DeviceCode code(b, loc);
+  Value base = LLVM::LoadOp::create(b, loc, b.getI32Type(),
+                                    code.at(ring, RingCode::Base * 4), 4);
+  return code.at(threads.keptAddress(b, loc, 0), base);
+}
 
 void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
                      ThreadLowering &threads) {

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target/nvidia/DeviceCode.h"
 #include "target/nvidia/SharedTransfer.h"
 
 #include "layout/SharedLayouts.h"
@@ -36,8 +37,13 @@ struct LowerStage : OpConversionPattern<gpu::StageOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     gpu::StagedType type = op.getStaged().getType();
-    int64_t offset = threads.shared.keep(type.getBytes(), 1024);
-    Value base = threads.keptAddress(rewriter, loc, offset);
+    Value base =
+        adaptor.getRing()
+            ? DeviceCode(rewriter, loc)
+                  .at(ringAddress(rewriter, loc, threads, adaptor.getRing()),
+                      int64_t(op.getOffset()))
+            : threads.keptAddress(rewriter, loc,
+                                  threads.shared.keep(type.getBytes(), 1024));
     threads.barrier(rewriter, loc);
     storeShared(threads, rewriter, loc, adaptor.getSource(),
                 layoutOf(cast<RankedTensorType>(op.getSource().getType())),

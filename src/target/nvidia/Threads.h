@@ -109,6 +109,10 @@ void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,
 void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                       ThreadLowering &);
 
+/// Where the memory of a ring begins.
+mlir::Value ringAddress(mlir::OpBuilder &b, mlir::Location loc,
+                        const ThreadLowering &, mlir::Value ring);
+
 } // namespace tesela::nvidia
 
 #endif // TESELA_TARGET_NVIDIA_THREADS_H

@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -328,6 +329,44 @@ static int64_t slotBytes(const RingPlan &ring) {
   return bytes;
 }
 
+int64_t StagedFactors::offsetOfB() const {
+  return a ? llvm::alignTo(a.getBytes(), 1024) : 0;
+}
+
+int64_t StagedFactors::bytes() const {
+  return offsetOfB() + llvm::alignTo(b.getBytes(), 1024);
+}
+
+/// Whether no run of the kernel does both: they are in different branches.
+static bool areExclusive(Operation *a, Operation *b) {
+  for (auto branch = a->getParentOfType<scf::IfOp>(); branch;
+       branch = branch->getParentOfType<scf::IfOp>()) {
+    if (branch->getParentOfType<LoopLikeOpInterface>() ||
+        !branch->isAncestor(b))
+      continue;
+    Region &other = branch.getThenRegion().isAncestor(a->getParentRegion())
+                        ? branch.getElseRegion()
+                        : branch.getThenRegion();
+    if (other.isAncestor(b->getParentRegion()))
+      return true;
+  }
+  return false;
+}
+
+/// Factors that are put into shared memory only where a ring stands still have
+/// the ring's.
+void WarpPlanner::shareMemory() {
+  for (auto &[dot, factors] : result.staged)
+    for (auto [number, ring] : llvm::enumerate(result.rings)) {
+      bool isIdle = llvm::all_of(result.groups, [&](const SlotGroup &group) {
+        return group.ring != number || areExclusive(dot, group.first());
+      });
+      int64_t bytes = std::min<int64_t>(ring.slots, 2) * slotBytes(ring);
+      if (isIdle && factors.bytes() <= bytes)
+        factors.ring = unsigned(number);
+    }
+}
+
 /// As many as `numStages` where they fit beside what stores need, and more
 /// where that costs nothing; false where not even two do.
 bool WarpPlanner::chooseSlots() {
@@ -341,9 +380,8 @@ bool WarpPlanner::chooseSlots() {
     reserve = std::max(reserve, 4096 + type.getNumElements() * bytes);
   });
   for (auto &[dot, factors] : result.staged)
-    for (gpu::StagedType type : {factors.a, factors.b})
-      if (type)
-        reserve += llvm::alignTo(type.getBytes(), 1024);
+    if (!factors.ring)
+      reserve += factors.bytes();
   auto bytes = [&] {
     int64_t bytes = reserve;
     for (const RingPlan &ring : result.rings)
@@ -419,6 +457,7 @@ WarpPlan WarpPlanner::plan() {
   if (!anyLoop)
     return WarpPlan();
   assignRings();
+  shareMemory();
   if (!chooseSlots()) {
     refuse(kernel, "two slots of its copies do not fit into shared memory");
     return WarpPlan();

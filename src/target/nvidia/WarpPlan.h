@@ -11,6 +11,7 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <optional>
 #include <vector>
 
 namespace tesela::nvidia {
@@ -48,6 +49,11 @@ struct RingPlan {
 /// null for those that are there, or stay in registers.
 struct StagedFactors {
   gpu::StagedType a, b;
+  /// Whose memory they may have, since it is not used where the dot is run.
+  std::optional<unsigned> ring;
+
+  int64_t offsetOfB() const;
+  int64_t bytes() const;
 };
 
 struct WarpPlan {
@@ -106,6 +112,7 @@ private:
   gpu::StagedType stagedType(tile::DotOp dot, unsigned factor);
   void group();
   void assignRings();
+  void shareMemory();
   bool chooseSlots();
   void shareRegisters();
 

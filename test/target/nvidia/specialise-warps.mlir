@@ -75,8 +75,8 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 // CHECK-LABEL: func.func @attention(
 // CHECK-SAME:    {tgpu.map = {box = array<i64: 64, 64, 1>
 // CHECK:         %[[Q:.*]] = tgpu.alloc_ring : <1 x(
-// CHECK:         %[[K:.*]] = tgpu.alloc_ring : <3 x(
-// CHECK:         %[[V:.*]] = tgpu.alloc_ring : <3 x(
+// CHECK:         %[[K:.*]] = tgpu.alloc_ring : <5 x(
+// CHECK:         %[[V:.*]] = tgpu.alloc_ring : <5 x(
 // CHECK:         tgpu.roles
 // CHECK:           tgpu.ring_fill %[[Q]] {{.*}} ranks [3]
 // CHECK:           scf.for
@@ -143,7 +143,7 @@ func.func @attention(%q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 // -----
 
 // The branch whose rows are gathered puts its factors into shared memory
-// itself; the producer goes past it.
+// itself, in the memory of the ring that stands still; the producer goes past it.
 
 // CHECK-LABEL: func.func @wrapped(
 // CHECK:         tgpu.roles
@@ -159,8 +159,8 @@ func.func @attention(%q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 // CHECK:             scf.for
 // CHECK:               %[[A:.*]] = tile.view_load
 // CHECK:               %[[B:.*]] = tile.view_load
-// CHECK:               %[[SA:.*]] = tgpu.stage %[[A]] : tensor<64x32xf16> -> <64x32xf16, axis = 1, swizzle = 64>
-// CHECK:               %[[SB:.*]] = tgpu.stage %[[B]] : tensor<32x64xf16> -> <32x64xf16, axis = 1, swizzle = 128>
+// CHECK:               %[[SA:.*]] = tgpu.stage %[[A]] into %{{.*}} at 0 : tensor<64x32xf16> -> <64x32xf16, axis = 1, swizzle = 64>
+// CHECK:               %[[SB:.*]] = tgpu.stage %[[B]] into %{{.*}} at 4096 : tensor<32x64xf16> -> <32x64xf16, axis = 1, swizzle = 128>
 // CHECK:               %[[P:.*]] = tgpu.wgmma %[[SA]], %[[SB]]
 // CHECK:               tgpu.wgmma_wait %[[P]] pending 0
 func.func @wrapped(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
