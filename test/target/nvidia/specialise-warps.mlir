@@ -1,4 +1,5 @@
-// RUN: tesela-opt %s --nvidia-specialise-warps --split-input-file | FileCheck %s
+// RUN: tesela-opt %s --nvidia-specialise-warps=overlap=false \
+// RUN:   --split-input-file | FileCheck %s
 
 // Both factors of a matrix product lie in one slot; a product stays under way
 // while the next one starts, and the slot before is released. The map's address
