@@ -15,9 +15,8 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "test/python")]
 
 REPEATS = 20
-# Products of fp32 are made in tf32, as Triton's are.
+# Whose products of fp32 are made in tf32.
 TF32_KERNELS = {"matmul", "attention"}
-TF32_MULTIPLE = 100
 FAULTS = ("[device-fault]", "CUDA error", "an illegal memory access")
 
 
@@ -50,11 +49,10 @@ def bits(results):
 def run_kernel(case) -> str:
     import torch
 
-    error, multiple = case.check(device="cuda")
-    allowed = 1
-    if case.dtype == "float32" and case.kernel in TF32_KERNELS:
-        allowed = TF32_MULTIPLE
-    assert multiple <= allowed, (
+    is_tf32 = case.dtype == "float32" and case.kernel in TF32_KERNELS
+    error, multiple = case.check(device="cuda",
+                                 held_to="tf32" if is_tf32 else None)
+    assert multiple <= 1, (
         f"error {error:.3g}, {multiple:.3g} times what is allowed")
     inputs = case.inputs(seed=1, device="cuda")
     first = bits(case.run(*inputs))

@@ -215,13 +215,13 @@ public:
     auto number = [&](int64_t value) -> Value {
       return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
     };
+    // Where threads are is the same in each step.
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      positions.ofThread(axis);
     auto loop = scf::ForOp::create(b, loc, number(0), number(depth), number(1),
                                    ValueRange{acc});
     {
       OpBuilder::InsertionGuard guard(b);
-      // Where threads are is the same in each step.
-      for (unsigned axis = 0; axis < layout.rank(); ++axis)
-        positions.ofThread(axis);
       b.setInsertionPointToStart(loop.getBody());
       scf::YieldOp::create(b, loc,
                            step(loop.getInductionVar(),

@@ -44,6 +44,16 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
                            "::mlir::scf::SCFDialect"];
 }
 
+def NvidiaGroupInstances : Pass<"nvidia-group-instances",
+                                "::mlir::func::FuncOp"> {
+  let summary = "blocks that run together compute a patch of the result";
+  let description = [{
+    In a kernel that multiplies matrices, which of the two-dimensional grid's
+    instances a block computes follows a grouped order. Keeps every bit.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
   let summary = "barriers between accesses of different threads";
   let description = [{
