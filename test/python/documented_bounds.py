@@ -12,7 +12,7 @@ NEAREST = 0.501
 
 def read_bounds() -> dict:
     """Function -> dtype -> bound."""
-    text = DOCUMENT.read_text()
+    text = DOCUMENT.read_text().split("\n## On a GPU\n")[0]
     halves = float(re.search(r"f16 and bf16 are within (\d\.\d+)", text)[1])
     bounds = {}
     for row in re.findall(r"^\| (`.*) \|$", text, re.MULTILINE):

@@ -27,6 +27,17 @@ class Map:
     domain: str = "normal"
     second: str = ""  # the domain of y, where it is another
     interpreter: bool = True  # Triton's interpreter has it
+    # Of the decoded inputs: the bound of fp32 results on a GPU, where it is
+    # another there (docs/maths.md, "On a GPU").
+    gpu_ulp: Callable | None = None
+
+
+def gpu_quotient(x, y):
+    return 2
+
+
+def gpu_exponential(x):
+    return 2 + 1.17 * float(np.abs(x).max())
 
 
 @dataclass
@@ -157,7 +168,8 @@ ARITHMETIC = [
     Map("add", "x + y", real(np.add), FLOATS, 2),
     Map("sub", "x - y", real(np.subtract), FLOATS, 2),
     Map("mul", "x * y", real(np.multiply), FLOATS, 2),
-    Map("div", "x / y", real(np.divide), FLOATS, 2, quotient_type),
+    Map("div", "x / y", real(np.divide), FLOATS, 2, quotient_type,
+        gpu_ulp=gpu_quotient),
     Map("mod", "x % y", real(np.fmod), REAL, 2, domain="small",
         second="nonzero"),
     Map("neg", "-x", real(np.negative), FLOATS),
@@ -176,7 +188,8 @@ ARITHMETIC = [
     Map("div", "x / y",
         lambda x, y, dtypes: (x.astype(np.float32) / y.astype(np.float32)
                               ).astype(np.longdouble),
-        ("int8", "int32", "uint16"), 2, "float32", second="nonzero"),
+        ("int8", "int32", "uint16"), 2, "float32", second="nonzero",
+        gpu_ulp=gpu_quotient),
     Map("neg", "-x", whole(lambda a: -a), SIGNED),
     Map("and", "x & y", whole(lambda a, b: a & b), INTS + MIXED_INTS, 2,
         promote),
@@ -253,10 +266,11 @@ SELECTION = [
 ]
 
 MATHS = [
-    Map("exp", "tl.exp(x)", real(np.exp), REAL, ulp=2),
+    Map("exp", "tl.exp(x)", real(np.exp), REAL, ulp=2,
+        gpu_ulp=gpu_exponential),
     Map("exp2", "tl.exp2(x)", real(np.exp2), REAL, ulp=2),
     Map("exp of large", "tl.exp(x)", real(np.exp), REAL, ulp=2,
-        domain="exponents"),
+        domain="exponents", gpu_ulp=gpu_exponential),
     Map("log", "tl.log(x)", real(np.log), REAL, ulp=2, domain="positive"),
     Map("log2", "tl.log2(x)", real(np.log2), REAL, ulp=2, domain="positive"),
     Map("sqrt", "tl.sqrt(x)", real(np.sqrt), REAL, ulp=1, domain="positive"),
@@ -273,15 +287,18 @@ MATHS = [
     Map("erf", "tl.erf(x)", real(erf), REAL,
         ulp={"float32": 2, "float64": 4}),
     Map("sigmoid", "tl.sigmoid(x)", real(lambda x: 1 / (1 + np.exp(-x))), REAL,
-        ulp=3),
+        ulp=3, gpu_ulp=gpu_exponential),
     Map("fma", "tl.fma(x, y, z)", real(lambda x, y, z: x * y + z),
         ("float32",), 3, interpreter=False),
-    Map("fdiv", "tl.fdiv(x, y)", real(np.divide), REAL, 2, ulp=1),
+    Map("fdiv", "tl.fdiv(x, y)", real(np.divide), REAL, 2, ulp=1,
+        gpu_ulp=gpu_quotient),
     Map("div_rn", "tl.div_rn(x, y)", real(np.divide), ("float32",), 2),
-    Map("math.exp", "tl.math.exp(x)", real(np.exp), REAL, ulp=2),
+    Map("math.exp", "tl.math.exp(x)", real(np.exp), REAL, ulp=2,
+        gpu_ulp=gpu_exponential),
     Map("libdevice.tanh", "tl.extra.libdevice.tanh(x)", real(np.tanh), REAL,
         ulp=2, interpreter=False),
-    Map("method", "x.exp()", real(np.exp), REAL, ulp=2),
+    Map("method", "x.exp()", real(np.exp), REAL, ulp=2,
+        gpu_ulp=gpu_exponential),
 ]
 
 
