@@ -157,19 +157,19 @@ private:
       if (auto halves = layout.split())
         if (halves->layout.join() == layout)
           return buildFrom(halves->layout);
-    return throughOwnLayout(b, op, wanted);
+    return throughOwnLayout(b, value, wanted);
   }
 
   /// An op that can't give the layout asked for gives its own, converted.
-  Value throughOwnLayout(OpBuilder &b, Operation *op, RankedTensorType wanted) {
+  Value throughOwnLayout(OpBuilder &b, Value value, RankedTensorType wanted) {
+    Operation *op = value.getDefiningOp();
     b.setInsertionPointAfter(op);
     Operation *copy = b.clone(*op);
-    for (auto [result, copied] :
-         llvm::zip_equal(op->getResults(), copy->getResults()))
-      copied.setType(withLayout(tileType(result), ownLayout(op)));
+    for (OpResult result : copy->getResults())
+      setLayout(result, ownLayout(op));
     assignOperands(copy);
     b.setInsertionPointAfter(copy);
-    Value result = copy->getResult(0);
+    Value result = copy->getResult(cast<OpResult>(value).getResultNumber());
     return result.getType() == wanted ? result : convert(b, result, wanted);
   }
 
