@@ -65,7 +65,7 @@ def compile_rows():
             start = time.perf_counter()
             compiled = fresh.warmup(*args, grid=(1,), **constants)
             totals.append((time.perf_counter() - start) * 1e3)
-            for stage, seconds in compiled.stages:
+            for stage, seconds in compiled.stages.items():
                 stages.setdefault(stage, []).append(seconds * 1e3)
         shape = "x".join(str(value) for value in constants.values()
                          if not isinstance(value, bool))

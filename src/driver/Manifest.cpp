@@ -150,7 +150,7 @@ Manifest::replay(const emit::Request &request) const {
       return std::nullopt;
     if (value)
       numbers.meet(*value);
-    captures.push_back({function, module, entry.name, std::move(*value)});
+    captures.push_back({function, module, entry.name, std::move(value)});
   }
   return captures;
 }

@@ -1,5 +1,9 @@
 """What kernels see outside themselves, and what the decorator is given."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import tesela
@@ -130,3 +134,32 @@ def kernel(p):
 ''')["kernel"]
     with pytest.raises(tesela.CompileError, match="narrower float"):
         kernel[(1,)](np.zeros(1, np.float32))
+
+
+# `range` is looked up, and is nobody's global.
+TWICE = """
+import numpy as np, tesela, tesela.language as tl
+
+@tesela.jit
+def kernel(out, n):
+    total = 0
+    for i in range(n):
+        total += i
+    tl.store(out, total)
+
+out = np.zeros(1, np.int32)
+kernel[(1,)](out, 5)
+print(kernel.warmup(out, 5, grid=(1,)).origin)
+"""
+
+
+def test_a_name_that_is_not_there_holds_for_code_from_the_disk(tmp_path):
+    script = tmp_path / "twice.py"
+    script.write_text(TWICE)
+    environment = dict(os.environ, TESELA_CACHE_DIR=str(tmp_path / "cache"))
+    environment.pop("TESELA_CACHE", None)
+    for _ in range(2):
+        done = subprocess.run([sys.executable, script], text=True,
+                              env=environment, capture_output=True, check=True)
+        # The first launch found code for the second.
+        assert done.stdout == "memory\n"
