@@ -7,9 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AddressKernel.h"
-#include "TilePipeline.h"
 #include "TileKernel.h"
-
+#include "TilePipeline.h"
 
 #include <gtest/gtest.h>
 

@@ -84,11 +84,11 @@ struct NvidiaPipelineOptions
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<tesela::gpu::GpuDialect, tesela::tile::TileDialect, mlir::arith::ArithDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::NVVM::NVVMDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+  registry.insert<tesela::gpu::GpuDialect, tesela::tile::TileDialect,
+                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
+                  mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::NVVM::NVVMDialect,
+                  mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   mlir::registerTransformsPasses();
   tesela::registerTilePasses();
   mlir::PassPipelineRegistration<TilePipelineOptions> tilePipeline(

@@ -50,9 +50,9 @@ private:
     int64_t bytes = 8;
     if (!isa<tile::PtrType>(type.getElementType()))
       bytes = type.getElementTypeBitWidth() / 8;
-    int64_t elements = std::min<int64_t>(
-        {16 / bytes, type.getShape()[fastest],
-         divisor(view.getBase()) / bytes, divisor(view.getOffsets()[fastest])});
+    int64_t elements = std::min<int64_t>({16 / bytes, type.getShape()[fastest],
+                                          divisor(view.getBase()) / bytes,
+                                          divisor(view.getOffsets()[fastest])});
     for (auto [axis, stride] : llvm::enumerate(view.getStrides())) {
       if (axis == fastest)
         continue;
@@ -80,12 +80,11 @@ DenseMap<Operation *, AccessWidth> findAccessWidths(func::FuncOp kernel) {
   DenseMap<Operation *, AccessWidth> widths;
   Finder finder;
   kernel.walk([&](tile::ViewLoadOp load) {
-    widths[load] =
-        finder.find(load, cast<RankedTensorType>(load.getType()));
+    widths[load] = finder.find(load, cast<RankedTensorType>(load.getType()));
   });
   kernel.walk([&](tile::ViewStoreOp store) {
-    widths[store] = finder.find(
-        store, cast<RankedTensorType>(store.getValue().getType()));
+    widths[store] =
+        finder.find(store, cast<RankedTensorType>(store.getValue().getType()));
   });
   return widths;
 }

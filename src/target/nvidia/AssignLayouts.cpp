@@ -69,8 +69,7 @@ private:
   /// A result of an op that is computed anew for each layout.
   bool isLazy(Value value) {
     Operation *op = value.getDefiningOp();
-    return op && tileType(value) &&
-           choices.get(value).rank == Rank::Lazy &&
+    return op && tileType(value) && choices.get(value).rank == Rank::Lazy &&
            !isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op);
   }
 
@@ -127,15 +126,15 @@ private:
       auto elements = cast<DenseElementsAttr>(constant.getValue());
       return arith::ConstantOp::create(
           b, op->getLoc(), wanted,
-          elements.isSplat()
-              ? DenseElementsAttr(SplatElementsAttr::get(
-                    wanted, elements.getSplatValue<Attribute>()))
-              : elements.reshape(wanted));
+          elements.isSplat() ? DenseElementsAttr(SplatElementsAttr::get(
+                                   wanted, elements.getSplatValue<Attribute>()))
+                             : elements.reshape(wanted));
     }
     if (isPointwise(op) || isa<tile::IotaOp, tile::SplatOp>(op))
       return buildFrom(layout);
     if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
-      return buildFrom(layout.reshape(Shape(tileType(expand.getSource()).getShape())));
+      return buildFrom(
+          layout.reshape(Shape(tileType(expand.getSource()).getShape())));
     if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
       return buildFrom(
           layout.reshape(Shape(tileType(reshape.getSource()).getShape())));
@@ -176,9 +175,7 @@ private:
   LinearLayout ownLayout(Operation *op) {
     auto type = tileType(op->getResult(0));
     if (isa<tile::JoinOp>(op))
-      return choices
-          .plainLayout(tileType(op->getOperand(0)).getShape())
-          .join();
+      return choices.plainLayout(tileType(op->getOperand(0)).getShape()).join();
     return choices.plainLayout(type.getShape());
   }
 
@@ -211,8 +208,8 @@ void Assigner::assignAccess(Operation *op, const LinearLayout &layout) {
       continue;
     unsigned number = operand.getOperandNumber();
     bool isOffset = number >= first && number < first + rank;
-    require(operand, isOffset ? alongAxis(layout, number - first, rank)
-                              : layout);
+    require(operand,
+            isOffset ? alongAxis(layout, number - first, rank) : layout);
   }
 }
 
@@ -274,7 +271,8 @@ void Assigner::assignOperands(Operation *op) {
       })
       .Case([&](tile::CatOp cat) {
         for (OpOperand &operand : op->getOpOperands())
-          require(operand, choices.plainLayout(tileType(operand.get()).getShape()));
+          require(operand,
+                  choices.plainLayout(tileType(operand.get()).getShape()));
       })
       .Case([&](tile::ReduceOp reduce) {
         Value strongest = reduce.getSources()[0];
@@ -312,9 +310,9 @@ void Assigner::assignOperands(Operation *op) {
         requireSame(loop.getInitsMutable(), loop.getBeforeArguments());
       })
       .Case([&](scf::ConditionOp condition) {
-        requireSame(condition.getArgsMutable(),
-                    condition->getParentOfType<scf::WhileOp>()
-                        .getAfterArguments());
+        requireSame(
+            condition.getArgsMutable(),
+            condition->getParentOfType<scf::WhileOp>().getAfterArguments());
       })
       .Case([&](scf::YieldOp yield) {
         Operation *parent = yield->getParentOp();

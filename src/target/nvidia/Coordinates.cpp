@@ -42,11 +42,10 @@ static Value linearPart(OpBuilder &b, Location loc, Value number,
         part = arith::ShRUIOp::create(b, loc, part, constant(b, loc, -shift));
     } else {
       Value one = arith::AndIOp::create(
-          b, loc,
-          arith::ShRUIOp::create(b, loc, number, constant(b, loc, bit)),
+          b, loc, arith::ShRUIOp::create(b, loc, number, constant(b, loc, bit)),
           constant(b, loc, 1));
-      part = arith::MulIOp::create(b, loc, one,
-                                   constant(b, loc, int64_t(image)));
+      part =
+          arith::MulIOp::create(b, loc, one, constant(b, loc, int64_t(image)));
     }
     sum = sum ? arith::XOrIOp::create(b, loc, sum, part).getResult() : part;
     bit = end;
@@ -76,12 +75,11 @@ Coordinates::Coordinates(const ThreadLowering &lowering, OpBuilder &b,
 Value Coordinates::ofThread(unsigned axis) {
   Value &part = threadParts[axis];
   if (!part)
-    part = emitLinear(b, loc, lowering.lane(), layout.bits(Dim::Lane),
-                      lowering.warp(), layout.bits(Dim::Warp),
-                      [&](Dim dim, unsigned bit) {
-                        return uint64_t(
-                            layout.coordinates(layout.bases(dim)[bit])[axis]);
-                      });
+    part = emitLinear(
+        b, loc, lowering.lane(), layout.bits(Dim::Lane), lowering.warp(),
+        layout.bits(Dim::Warp), [&](Dim dim, unsigned bit) {
+          return uint64_t(layout.coordinates(layout.bases(dim)[bit])[axis]);
+        });
   return part;
 }
 
@@ -105,8 +103,8 @@ Value Coordinates::isWriter() {
   auto require = [&](Value number, uint64_t mask) {
     if (!mask)
       return;
-    Value rest = arith::AndIOp::create(b, loc, number,
-                                       constant(b, loc, int64_t(mask)));
+    Value rest =
+        arith::AndIOp::create(b, loc, number, constant(b, loc, int64_t(mask)));
     Value zero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
                                        constant(b, loc, 0));
     isFirst = isFirst ? arith::AndIOp::create(b, loc, isFirst, zero).getResult()

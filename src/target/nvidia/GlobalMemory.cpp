@@ -22,8 +22,8 @@ namespace {
 /// The bits of a vector as machine registers: of 32 bits, or one of 8 or 16.
 struct Words {
   Words(OpBuilder &b, VectorType type) {
-    unsigned bits = unsigned(type.getNumElements()) *
-                    type.getElementTypeBitWidth();
+    unsigned bits =
+        unsigned(type.getNumElements()) * type.getElementTypeBitWidth();
     width = std::min(bits, 32u);
     count = bits / width;
     word = b.getIntegerType(width);
@@ -38,9 +38,7 @@ struct Words {
 
   char constraint() const { return width == 32 ? 'r' : 'h'; }
   std::string suffix() const {
-    std::string result = count == 1   ? ""
-                         : count == 2 ? ".v2"
-                                      : ".v4";
+    std::string result = count == 1 ? "" : count == 2 ? ".v2" : ".v4";
     return result + (width == 32 ? ".b32" : width == 16 ? ".b16" : ".b8");
   }
   /// `{$0, $1}` from operand `first` on.
@@ -149,10 +147,9 @@ Value loadGlobal(OpBuilder &b, Location loc, VectorType type, Value pointer,
       constraints += "," + std::to_string(i);
   }
   constraints += ",~{memory}";
-  Type result =
-      n == 1 ? words.held
-             : LLVM::LLVMStructType::getLiteral(
-                   b.getContext(), SmallVector<Type>(n, words.held));
+  Type result = n == 1 ? words.held
+                       : LLVM::LLVMStructType::getLiteral(
+                             b.getContext(), SmallVector<Type>(n, words.held));
   auto assembly = LLVM::InlineAsmOp::create(
       b, loc, result, operands, text, constraints, /*has_side_effects=*/true,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
@@ -193,9 +190,8 @@ void storeGlobal(OpBuilder &b, Location loc, Value value, Value pointer,
   constraints += ",~{memory}";
   LLVM::InlineAsmOp::create(b, loc, TypeRange(), operands, text, constraints,
                             /*has_side_effects=*/true,
-                            /*is_align_stack=*/false,
-                            LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
-                            ArrayAttr());
+                            /*is_align_stack=*/false, LLVM::TailCallKind::None,
+                            LLVM::AsmDialectAttr(), ArrayAttr());
 }
 
 } // namespace tesela::nvidia

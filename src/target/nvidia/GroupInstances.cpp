@@ -5,10 +5,10 @@
 //                                        are counted in groups of 8 along x:
 //                                        down a group's x, then to the next y
 //
-// Blocks run about in the order of their numbers. Those of a product of matrices
-// that run at one time should need few rows of A and few columns of B, so that
-// these stay in the L2 cache: a near-square patch of the result instead of a
-// strip. Instances have no order of their own, so that any will do.
+// Blocks run about in the order of their numbers. Those of a product of
+// matrices that run at one time should need few rows of A and few columns of B,
+// so that these stay in the L2 cache: a near-square patch of the result instead
+// of a strip. Instances have no order of their own, so that any will do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,14 +40,14 @@ public:
     Value inGroup = mul(height, constant(groupHeight));
     Value group = div(number, inGroup);
     Value first = mul(group, constant(groupHeight));
-    Value rows =
-        arith::MinUIOp::create(b, loc, sub(width, first), constant(groupHeight));
+    Value rows = arith::MinUIOp::create(b, loc, sub(width, first),
+                                        constant(groupHeight));
     Value within = sub(number, mul(group, inGroup));
     Value column = div(within, rows);
     Value row = sub(within, mul(column, rows));
     // A grid of more instances than 32 bits count stays as it is.
-    Value isCountable = arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::ule, width, constant(1 << 15));
+    Value isCountable = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                              width, constant(1 << 15));
     grouped[0] = select(isCountable, add(first, row), x);
     grouped[1] = select(isCountable, column, y);
   }

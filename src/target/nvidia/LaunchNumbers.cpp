@@ -31,9 +31,8 @@ static bool isLaunchNumber(Value value, unsigned depth) {
   bool isKnown =
       isa<arith::ConstantOp, arith::AddIOp, arith::SubIOp, arith::MulIOp,
           arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp, arith::MinSIOp,
-          arith::MaxSIOp, arith::AndIOp,
-          arith::OrIOp, arith::XOrIOp, arith::CmpIOp, arith::SelectOp,
-          tile::DivSIOp, tile::RemSIOp>(op);
+          arith::MaxSIOp, arith::AndIOp, arith::OrIOp, arith::XOrIOp,
+          arith::CmpIOp, arith::SelectOp, tile::DivSIOp, tile::RemSIOp>(op);
   return isKnown && llvm::all_of(op->getOperands(), [&](Value operand) {
            return isLaunchNumber(operand, depth + 1);
          });

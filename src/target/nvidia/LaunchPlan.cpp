@@ -1,6 +1,7 @@
 //===- LaunchPlan.cpp - what launching a compiled kernel takes ------------===//
 //
-//   func.func @k.launch(%p: !tile.ptr<f16>, %n: i32, %x: i32, ..) -> (i1, i64) {
+//   func.func @k.launch(%p: !tile.ptr<f16>, %n: i32, %x: i32, ..) -> (i1, i64)
+//   {
 //     %0 = arith.extsi %n : i32 to i64
 //     %1 = arith.cmpi sge, %0, %c16 : i64
 //     ==>
@@ -48,8 +49,7 @@ public:
       if (!visit(&op))
         return std::nullopt;
     SmallVector<uint32_t> results;
-    for (Value result :
-         launch.getBody().front().getTerminator()->getOperands())
+    for (Value result : launch.getBody().front().getTerminator()->getOperands())
       results.push_back(values.at(result));
     return results;
   }
@@ -60,7 +60,9 @@ private:
     program.instructions.push_back({op, a, b, c, immediate});
     return uint32_t(program.instructions.size() - 1);
   }
-  uint32_t constant(int64_t value) { return emit(Op::Constant, 0, 0, 0, value); }
+  uint32_t constant(int64_t value) {
+    return emit(Op::Constant, 0, 0, 0, value);
+  }
 
   static unsigned widthOf(Value value) {
     auto type = dyn_cast<IntegerType>(value.getType());
@@ -235,9 +237,9 @@ static bool planMap(func::FuncOp kernel, DictionaryAttr map,
   result.address = results[first];
   uint32_t rank = uint32_t(box.size());
   for (uint32_t i = 0; i < rank; ++i)
-    result.dimensions.push_back(
-        {results[first + 1 + i], i ? results[first + rank + i] : 0,
-         uint32_t(box[i])});
+    result.dimensions.push_back({results[first + 1 + i],
+                                 i ? results[first + rank + i] : 0,
+                                 uint32_t(box[i])});
   plan.tensorMaps.push_back(std::move(result));
   return true;
 }
@@ -245,8 +247,7 @@ static bool planMap(func::FuncOp kernel, DictionaryAttr map,
 bool planLaunch(func::FuncOp kernel, GpuLaunch &plan) {
   auto module = kernel->getParentOfType<ModuleOp>();
   auto find = [&](const char *suffix) {
-    return module.lookupSymbol<func::FuncOp>(
-        (kernel.getName() + suffix).str());
+    return module.lookupSymbol<func::FuncOp>((kernel.getName() + suffix).str());
   };
   func::FuncOp launch = find(".launch");
   if (!launch)

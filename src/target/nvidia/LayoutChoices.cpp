@@ -157,8 +157,8 @@ static bool wantsWholeRows(tile::DotOp dot) {
   func::FuncOp kernel = dot->getParentOfType<func::FuncOp>();
   kernel.walk([&](tile::ReduceOp reduce) {
     auto type = cast<RankedTensorType>(reduce.getSources()[0].getType());
-    found |= type.getShape() ==
-             cast<RankedTensorType>(dot.getType()).getShape();
+    found |=
+        type.getShape() == cast<RankedTensorType>(dot.getType()).getShape();
   });
   return found;
 }
@@ -263,21 +263,18 @@ LayoutChoice LayoutChoices::forward(Operation *op, unsigned result) const {
         return LayoutChoice{Rank::Dot, dotLayouts(dot).acc};
       })
       .Case([&](gpu::WgmmaOp dot) {
-        return LayoutChoice{
-            Rank::Dot, wgmmaAcc(cast<RankedTensorType>(dot.getType()))};
+        return LayoutChoice{Rank::Dot,
+                            wgmmaAcc(cast<RankedTensorType>(dot.getType()))};
       })
-      .Case([&](gpu::WgmmaWaitOp wait) {
-        return get(wait.getAccs()[result]);
-      })
+      .Case([&](gpu::WgmmaWaitOp wait) { return get(wait.getAccs()[result]); })
       .Case([&](gpu::UnstageOp unstage) {
         auto type = cast<RankedTensorType>(unstage.getType());
         return LayoutChoice{Rank::Access, plainLayout(type.getShape())};
       })
       .Case([&](tile::ReduceOp reduce) {
         LayoutChoice choice = strongest(reduce.getSources());
-        LinearLayout source = choice.layout
-                                  ? *choice.layout
-                                  : layoutFor(reduce.getSources()[0]);
+        LinearLayout source =
+            choice.layout ? *choice.layout : layoutFor(reduce.getSources()[0]);
         return LayoutChoice{
             Rank::Reduce,
             source.slice(reduce.getAxis()).withoutRepeatedRegisters()};
@@ -310,11 +307,10 @@ LayoutChoice LayoutChoices::forward(Operation *op, unsigned result) const {
         LayoutChoice choice = get(split.getSource());
         if (choice.layout) {
           auto parts = choice.layout->split();
-          choice.layout =
-              parts ? parts->layout
-                    : plainLayout(cast<RankedTensorType>(
-                                      split.getResult(0).getType())
-                                      .getShape());
+          choice.layout = parts ? parts->layout
+                                : plainLayout(cast<RankedTensorType>(
+                                                  split.getResult(0).getType())
+                                                  .getShape());
         }
         return choice;
       })

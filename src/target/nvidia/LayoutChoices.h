@@ -63,8 +63,7 @@ private:
   LayoutChoice forward(mlir::Operation *op, unsigned result) const;
   LayoutChoice strongest(mlir::ValueRange values) const;
   layout::LinearLayout coalesced(llvm::ArrayRef<int64_t> shape,
-                                 unsigned fastest,
-                                 unsigned elementBytes) const;
+                                 unsigned fastest, unsigned elementBytes) const;
   layout::WarpGrid warpGrid(tile::DotOp dot) const;
 
   mlir::func::FuncOp kernel;

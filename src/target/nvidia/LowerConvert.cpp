@@ -27,9 +27,8 @@ struct Convert : OpConversionPattern<gpu::ConvertOp> {
           ThreadLowering &lowering)
       : OpConversionPattern(types, context), lowering(lowering) {}
 
-  LogicalResult
-  matchAndRewrite(gpu::ConvertOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(gpu::ConvertOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto from = cast<RankedTensorType>(op.getSource().getType());
     auto to = cast<RankedTensorType>(op.getType());
@@ -49,8 +48,8 @@ struct Convert : OpConversionPattern<gpu::ConvertOp> {
         place.reg = uint64_t(reg);
         registers.push_back(int64_t(conversion->source(place).reg));
       }
-      b.replaceOpWithNewOp<vector::ShuffleOp>(
-          op, type, adaptor.getSource(), adaptor.getSource(), registers);
+      b.replaceOpWithNewOp<vector::ShuffleOp>(op, type, adaptor.getSource(),
+                                              adaptor.getSource(), registers);
       return success();
     }
     Type element = type.getElementType();

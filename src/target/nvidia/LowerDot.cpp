@@ -171,9 +171,8 @@ private:
     if (instruction.isInteger)
       overflow = NVVM::MMAIntOverflow::wrapped;
     Value product = NVVM::MmaOp::create(
-        b, loc, result, as, bs, cs,
-        ArrayRef<int64_t>{16, 8, instruction.depth}, std::nullopt, overflow,
-        std::array{instruction.type, instruction.type},
+        b, loc, result, as, bs, cs, ArrayRef<int64_t>{16, 8, instruction.depth},
+        std::nullopt, overflow, std::array{instruction.type, instruction.type},
         std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
     for (auto [number, reg] : llvm::enumerate(registers))
       accs[size_t(reg)] =
@@ -330,14 +329,13 @@ struct Dot : OpConversionPattern<tile::DotOp> {
   Dot(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
       : OpConversionPattern(types, context), lowering(lowering) {}
 
-  LogicalResult
-  matchAndRewrite(tile::DotOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::DotOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Value result;
     if (op->hasAttr(mmaAttr))
-      result = MmaLowering(b, op, adaptor.getA(), adaptor.getB(),
-                           adaptor.getAcc())
-                   .run();
+      result =
+          MmaLowering(b, op, adaptor.getA(), adaptor.getB(), adaptor.getAcc())
+              .run();
     else
       result = FmaLowering(b, op, lowering)
                    .run(adaptor.getA(), adaptor.getB(), adaptor.getAcc());

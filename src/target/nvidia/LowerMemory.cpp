@@ -46,7 +46,8 @@ Type heldElement(Type element) {
 }
 
 /// Addresses and predicates of one view access.
-template <typename Adaptor> class ViewAccess {
+template <typename Adaptor>
+class ViewAccess {
 public:
   ViewAccess(OpBuilder &b, Location loc, const ThreadLowering &lowering,
              Adaptor view, ValueRange offsets, RankedTensorType type,
@@ -90,7 +91,8 @@ public:
   Value isInside(unsigned reg) {
     Value inside;
     for (auto [number, axis] : llvm::enumerate(view.getBoundedAxes()))
-      inside = conjunction(b, loc, inside, isInside(unsigned(axis), number, reg));
+      inside =
+          conjunction(b, loc, inside, isInside(unsigned(axis), number, reg));
     if (view.getMask())
       inside = conjunction(
           b, loc, inside,
@@ -131,8 +133,7 @@ private:
 
   /// The i64 coordinate along an axis whose offsets are a tile.
   Value coordinateOf(unsigned axis, unsigned reg) {
-    auto original =
-        cast<RankedTensorType>(offsets[axis].getType());
+    auto original = cast<RankedTensorType>(offsets[axis].getType());
     LinearLayout along = layoutOf(original);
     int64_t wanted = coordinates.ofRegister(axis, reg);
     for (unsigned candidate = 0; candidate < along.size(Dim::Register);
@@ -170,7 +171,8 @@ private:
         Value offset = view.getOffsets()[axis];
         limit.end = clamp(b.createOrFold<arith::SubIOp>(loc, bound, offset));
         if (width.mayBeNegative[axis])
-          limit.least = clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
+          limit.least =
+              clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
       }
       limits.push_back(limit);
     }
@@ -180,8 +182,8 @@ private:
     if (isTile(axis)) {
       // Read as unsigned, negative coordinates are beyond every bound.
       Value coordinate = coordinateOf(axis, reg);
-      Value bound = arith::MaxSIOp::create(b, loc, view.getBounds()[number],
-                                           i64(0));
+      Value bound =
+          arith::MaxSIOp::create(b, loc, view.getBounds()[number], i64(0));
       return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
                                    coordinate, bound);
     }
@@ -192,11 +194,10 @@ private:
     known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position,
                                   limits[number].end);
     if (limits[number].least)
-      known = conjunction(b, loc, known,
-                          arith::CmpIOp::create(b, loc,
-                                                arith::CmpIPredicate::sge,
-                                                position,
-                                                limits[number].least));
+      known =
+          conjunction(b, loc, known,
+                      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                            position, limits[number].least));
     return known;
   }
 
@@ -235,11 +236,13 @@ SmallVector<unsigned> registersOf(const VectorAccess &vector, unsigned access) {
   return registers;
 }
 
-template <typename Op> CacheHints hintsOf(Op op) {
+template <typename Op>
+CacheHints hintsOf(Op op) {
   return {op.getCache(), op.getEvict(), false};
 }
 
-template <typename Op> struct ViewPattern : OpConversionPattern<Op> {
+template <typename Op>
+struct ViewPattern : OpConversionPattern<Op> {
   ViewPattern(const ThreadTypes &types, MLIRContext *context,
               ThreadLowering &lowering)
       : OpConversionPattern<Op>(types, context), lowering(lowering) {}
@@ -250,9 +253,8 @@ template <typename Op> struct ViewPattern : OpConversionPattern<Op> {
 struct ViewLoad : ViewPattern<tile::ViewLoadOp> {
   using ViewPattern::ViewPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::ViewLoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::ViewLoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto held = cast<VectorType>(getTypeConverter()->convertType(type));
@@ -282,9 +284,8 @@ struct ViewLoad : ViewPattern<tile::ViewLoadOp> {
 struct ViewStore : ViewPattern<tile::ViewStoreOp> {
   using ViewPattern::ViewPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::ViewStoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::ViewStoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getValue().getType());
     ViewAccess<OpAdaptor> access(b, loc, lowering, adaptor, op.getOffsets(),
@@ -292,8 +293,7 @@ struct ViewStore : ViewPattern<tile::ViewStoreOp> {
     const VectorAccess &vectors = access.vectors();
     Type element =
         cast<VectorType>(adaptor.getValue().getType()).getElementType();
-    auto moved =
-        VectorType::get(int64_t(1) << vectors.vectorBits, element);
+    auto moved = VectorType::get(int64_t(1) << vectors.vectorBits, element);
     uint64_t copies = layoutOf(type).freeBits().reg;
     Value isWriter = access.positions().isWriter();
     for (unsigned number = 0; number < vectors.accesses(); ++number) {
@@ -302,8 +302,8 @@ struct ViewStore : ViewPattern<tile::ViewStoreOp> {
         continue;
       SmallVector<Value> parts;
       for (unsigned reg : registers)
-        parts.push_back(
-            vector::ExtractOp::create(b, loc, adaptor.getValue(), int64_t(reg)));
+        parts.push_back(vector::ExtractOp::create(b, loc, adaptor.getValue(),
+                                                  int64_t(reg)));
       Value value = vector::FromElementsOp::create(b, loc, moved, parts);
       storeGlobal(b, loc, value, access.address(registers[0]),
                   conjunction(b, loc, access.isInside(registers[0]), isWriter),
@@ -342,16 +342,14 @@ Value elementAt(OpBuilder &b, Location loc, Value value, unsigned reg) {
 struct Load : ViewPattern<tile::LoadOp> {
   using ViewPattern::ViewPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     Type type = getTypeConverter()->convertType(op.getType());
     auto vector = dyn_cast<VectorType>(type);
     Type element = vector ? vector.getElementType() : type;
     bool isPointer = isa<LLVM::LLVMPointerType>(element);
-    auto one = VectorType::get(
-        1, isPointer ? Type(b.getI64Type()) : element);
+    auto one = VectorType::get(1, isPointer ? Type(b.getI64Type()) : element);
     CacheHints hints = hintsOf(op);
     hints.isVolatile = op.getIsVolatile();
     SmallVector<Value> elements;
@@ -364,9 +362,10 @@ struct Load : ViewPattern<tile::LoadOp> {
                     ? asVector(b, loc, elementAt(b, loc, adaptor.getOther(), r))
                     : arith::ConstantOp::create(b, loc, b.getZeroAttr(one))
                           .getResult();
-      Value loaded = loadGlobal(
-          b, loc, one, toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), r)),
-          mask, other, hints);
+      Value loaded =
+          loadGlobal(b, loc, one,
+                     toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), r)),
+                     mask, other, hints);
       elements.push_back(vector::ExtractOp::create(b, loc, loaded, int64_t(0)));
     }
     if (vector)
@@ -382,9 +381,8 @@ struct Load : ViewPattern<tile::LoadOp> {
 struct Store : ViewPattern<tile::StoreOp> {
   using ViewPattern::ViewPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = dyn_cast<RankedTensorType>(op.getValue().getType());
     Value isWriter;
@@ -404,11 +402,10 @@ struct Store : ViewPattern<tile::StoreOp> {
       if (reg & copies)
         continue;
       Value mask = elementAt(b, loc, adaptor.getMask(), reg);
-      storeGlobal(
-          b, loc,
-          asVector(b, loc, elementAt(b, loc, adaptor.getValue(), reg)),
-          toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), reg)),
-          conjunction(b, loc, mask, isWriter), hintsOf(op));
+      storeGlobal(b, loc,
+                  asVector(b, loc, elementAt(b, loc, adaptor.getValue(), reg)),
+                  toPointer(b, loc, elementAt(b, loc, adaptor.getPtr(), reg)),
+                  conjunction(b, loc, mask, isWriter), hintsOf(op));
     }
     b.eraseOp(op);
     return success();
@@ -418,9 +415,8 @@ struct Store : ViewPattern<tile::StoreOp> {
 struct Barrier : ViewPattern<tile::BarrierOp> {
   using ViewPattern::ViewPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::BarrierOp op, OpAdaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
     lowering.barrier(b, op.getLoc());
     b.eraseOp(op);
     return success();

@@ -58,8 +58,8 @@ public:
             })
             .Case([&](tile::PtrCastOp) { return operands[0]; })
             .Default([&](Operation *) -> Value {
-              if (Value total = maths::emitTotalInteger(
-                      rewriter, op, operands, /*divideFloats=*/false))
+              if (Value total = maths::emitTotalInteger(rewriter, op, operands,
+                                                        /*divideFloats=*/false))
                 return total;
               return sameOp(rewriter, op, operands, type);
             });
@@ -81,16 +81,15 @@ private:
     Location loc = add.getLoc();
     Type pointee =
         cast<tile::PtrType>(tile::elementType(add.getType())).getPointee();
-    Type wide = isa<VectorType>(type)
-                    ? VectorType::get(cast<VectorType>(type).getShape(),
-                                      b.getI64Type())
-                    : Type(b.getI64Type());
+    Type wide =
+        isa<VectorType>(type)
+            ? VectorType::get(cast<VectorType>(type).getShape(), b.getI64Type())
+            : Type(b.getI64Type());
     Value offset = operands[1];
     if (getElementTypeOrSelf(offset).getIntOrFloatBitWidth() < 64)
       offset = arith::ExtSIOp::create(b, loc, wide, offset);
-    int64_t bytes = isa<tile::PtrType>(pointee)
-                        ? 8
-                        : pointee.getIntOrFloatBitWidth() / 8;
+    int64_t bytes =
+        isa<tile::PtrType>(pointee) ? 8 : pointee.getIntOrFloatBitWidth() / 8;
     if (!isa<VectorType>(type)) {
       return LLVM::GEPOp::create(b, loc, type,
                                  b.getIntegerType(unsigned(bytes) * 8),
@@ -117,7 +116,8 @@ struct Constant : OpConversionPattern<arith::ConstantOp> {
     auto elements = cast<DenseElementsAttr>(op.getValue());
     if (elements.isSplat()) {
       rewriter.replaceOpWithNewOp<arith::ConstantOp>(
-          op, SplatElementsAttr::get(type, elements.getSplatValue<Attribute>()));
+          op,
+          SplatElementsAttr::get(type, elements.getSplatValue<Attribute>()));
       return success();
     }
     op.emitError("a constant tile whose elements differ has no place in "

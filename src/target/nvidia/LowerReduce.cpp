@@ -38,7 +38,8 @@ class Combiner {
 public:
   Combiner(OpBuilder &b, tile::ReduceOp reduce) : b(b), reduce(reduce) {
     for (Operation &op : reduce.getCombine().front().without_terminator())
-      isPointwiseRegion &= isPointwise(&op) || op.hasTrait<OpTrait::ConstantLike>();
+      isPointwiseRegion &=
+          isPointwise(&op) || op.hasTrait<OpTrait::ConstantLike>();
   }
 
   Values combine(ArrayRef<Value> left, ArrayRef<Value> right) {
@@ -53,14 +54,14 @@ public:
           return vector::ExtractOp::create(b, loc(), value, lane);
         });
       };
-      for (auto [column, value] : llvm::zip_equal(
-               results, inlineRegion(pick(left), pick(right), 0)))
+      for (auto [column, value] :
+           llvm::zip_equal(results, inlineRegion(pick(left), pick(right), 0)))
         column.push_back(value);
     }
     Values joined;
     for (auto [column, value] : llvm::zip_equal(results, left))
-      joined.push_back(vector::FromElementsOp::create(b, loc(), value.getType(),
-                                                      column));
+      joined.push_back(
+          vector::FromElementsOp::create(b, loc(), value.getType(), column));
     return joined;
   }
 
@@ -85,8 +86,8 @@ private:
     auto operandOf = [&](Value value) {
       Value mapped = mapping.lookupOrDefault(value);
       if (lanes && !isa<VectorType>(mapped.getType())) {
-        mapped = vector::BroadcastOp::create(b, loc(), widened(mapped.getType()),
-                                             mapped);
+        mapped = vector::BroadcastOp::create(b, loc(),
+                                             widened(mapped.getType()), mapped);
         mapping.map(value, mapped);
       }
       return mapped;
@@ -99,8 +100,8 @@ private:
       Values operands;
       for (Value operand : op.getOperands())
         operands.push_back(operandOf(operand));
-      if (Value total = maths::emitTotalInteger(
-              b, &op, operands, /*divideFloats=*/false)) {
+      if (Value total = maths::emitTotalInteger(b, &op, operands,
+                                                /*divideFloats=*/false)) {
         mapping.map(op.getResult(0), total);
         continue;
       }
@@ -172,8 +173,8 @@ class Reduction {
 public:
   Reduction(OpBuilder &b, tile::ReduceOp reduce, ThreadLowering &lowering)
       : b(b), loc(reduce.getLoc()), combiner(b, reduce), lowering(lowering),
-        source(layoutOf(
-            cast<RankedTensorType>(reduce.getSources()[0].getType()))),
+        source(
+            layoutOf(cast<RankedTensorType>(reduce.getSources()[0].getType()))),
         axis(reduce.getAxis()), result(source.slice(axis)) {}
 
   /// One vector for each operand, in the layout of the results.
@@ -249,7 +250,8 @@ private:
                              auto found = llvm::find(along, bit);
                              return found == along.end()
                                         ? 0
-                                        : uint64_t(1) << (found - along.begin());
+                                        : uint64_t(1)
+                                              << (found - along.begin());
                            });
     auto constant = [&](int64_t number) -> Value {
       return arith::ConstantIntOp::create(b, loc, b.getI32Type(), number);
@@ -268,9 +270,9 @@ private:
     lowering.shared.lend(offset);
     auto address = [&](Type type, int64_t base, Value index) -> Value {
       auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
-      Value start = LLVM::GEPOp::create(
-          b, loc, pointer, b.getI8Type(), lowering.lentAddress(b, loc),
-          ArrayRef<LLVM::GEPArg>{int32_t(base)});
+      Value start = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(),
+                                        lowering.lentAddress(b, loc),
+                                        ArrayRef<LLVM::GEPArg>{int32_t(base)});
       return LLVM::GEPOp::create(b, loc, pointer, type, start,
                                  ArrayRef<LLVM::GEPArg>{index});
     };
@@ -286,8 +288,8 @@ private:
       auto type = cast<VectorType>(stored.getType());
       Value mine = arith::AddIOp::create(b, loc, first, own);
       for (int64_t reg = 0; reg < type.getNumElements(); ++reg) {
-        Value index = arith::AddIOp::create(
-            b, loc, mine, constant(elementOf(reg) * warps));
+        Value index = arith::AddIOp::create(b, loc, mine,
+                                            constant(elementOf(reg) * warps));
         LLVM::StoreOp::create(b, loc,
                               vector::ExtractOp::create(b, loc, stored, reg),
                               address(type.getElementType(), base, index));
@@ -343,9 +345,8 @@ struct Reduce : OpConversionPattern<tile::ReduceOp> {
          ThreadLowering &lowering)
       : OpConversionPattern(types, context), lowering(lowering) {}
 
-  LogicalResult
-  matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Values results =
         Reduction(b, op, lowering).run(Values(adaptor.getSources()));
     for (auto [value, result] : llvm::zip_equal(results, op.getResults()))

@@ -31,9 +31,8 @@ struct Iota : OpConversionPattern<tile::IotaOp> {
   Iota(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
       : OpConversionPattern(types, context), lowering(lowering) {}
 
-  LogicalResult
-  matchAndRewrite(tile::IotaOp op, OpAdaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::IotaOp op, OpAdaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     Coordinates positions(lowering, b, loc, layoutOfValue(op));
@@ -53,12 +52,12 @@ struct Iota : OpConversionPattern<tile::IotaOp> {
 };
 
 /// expand_dims, reshape, permute: the layouts are the same, read otherwise.
-template <typename Op> struct Unmoved : OpConversionPattern<Op> {
+template <typename Op>
+struct Unmoved : OpConversionPattern<Op> {
   using OpConversionPattern<Op>::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(Op op, typename Op::Adaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     b.replaceOp(op, adaptor.getSource());
     return success();
   }
@@ -67,9 +66,8 @@ template <typename Op> struct Unmoved : OpConversionPattern<Op> {
 struct Broadcast : OpConversionPattern<tile::BroadcastOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::BroadcastOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::BroadcastOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     auto sourceType = cast<RankedTensorType>(op.getSource().getType());
     LinearLayout source = layoutOf(sourceType), target = layoutOfValue(op);
@@ -89,8 +87,8 @@ struct Broadcast : OpConversionPattern<tile::BroadcastOp> {
           position[axis] = 0;
       registers.push_back(registerOf.at(source.flatten(position)));
     }
-    b.replaceOpWithNewOp<vector::ShuffleOp>(
-        op, type, adaptor.getSource(), adaptor.getSource(), registers);
+    b.replaceOpWithNewOp<vector::ShuffleOp>(op, type, adaptor.getSource(),
+                                            adaptor.getSource(), registers);
     return success();
   }
 };
@@ -104,9 +102,8 @@ int64_t withoutBit(int64_t number, unsigned bit) {
 struct Join : OpConversionPattern<tile::JoinOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::JoinOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::JoinOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     auto halves = layoutOfValue(op).split();
     if (!halves)
@@ -125,9 +122,8 @@ struct Join : OpConversionPattern<tile::JoinOp> {
 struct Split : OpConversionPattern<tile::SplitOp> {
   using OpConversionPattern::OpConversionPattern;
 
-  LogicalResult
-  matchAndRewrite(tile::SplitOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::SplitOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto halves = layoutOfValue(op.getSource()).split();
     if (!halves)
@@ -151,9 +147,8 @@ struct Cat : OpConversionPattern<tile::CatOp> {
   Cat(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
       : OpConversionPattern(types, context), lowering(lowering) {}
 
-  LogicalResult
-  matchAndRewrite(tile::CatOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &b) const override {
+  LogicalResult matchAndRewrite(tile::CatOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     int64_t bytes = sharedBytes(type.getElementType());

@@ -59,9 +59,7 @@ public:
   VectorType movedType() const {
     return VectorType::get(int64_t(1) << vector.vectorBits, held);
   }
-  unsigned alignment() const {
-    return unsigned(bytes << vector.vectorBits);
-  }
+  unsigned alignment() const { return unsigned(bytes << vector.vectorBits); }
 
   Value address(uint64_t reg) {
     Place place;

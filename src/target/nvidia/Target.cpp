@@ -42,9 +42,10 @@ static func::FuncOp kernelOf(ModuleOp module) {
 
 bool compile(ModuleOp module, const CompileOptions &options,
              StageObserver observe, Binary &binary) {
-  if (!runStage(module, observe, "views", [&](OpPassManager &manager) {
-        buildTilePipeline(manager, options.general);
-      }) ||
+  if (!runStage(module, observe, "views",
+                [&](OpPassManager &manager) {
+                  buildTilePipeline(manager, options.general);
+                }) ||
       !runStage(module, observe, "gpu", [&](OpPassManager &manager) {
         buildNvidiaLayoutPipeline(manager, options);
       }))
@@ -64,11 +65,10 @@ bool compile(ModuleOp module, const CompileOptions &options,
   kernel = kernelOf(module);
   binary.gpu.sharedBytes =
       uint32_t(kernel->getAttrOfType<IntegerAttr>(sharedBytesAttr).getInt());
-  binary.gpu.threads = uint32_t(
-      kernel
-          ->getAttrOfType<DenseI32ArrayAttr>(
-              NVVM::NVVMDialect::getReqntidAttrName())
-          .asArrayRef()[0]);
+  binary.gpu.threads = uint32_t(kernel
+                                    ->getAttrOfType<DenseI32ArrayAttr>(
+                                        NVVM::NVVMDialect::getReqntidAttrName())
+                                    .asArrayRef()[0]);
   if (!runStage(module, observe, "nvvm", [&](OpPassManager &manager) {
         buildNvidiaLlvmPipeline(manager, options);
       }))
