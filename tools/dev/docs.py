@@ -23,16 +23,24 @@ def tblgen(generator: str, td: str) -> str:
     ).stdout
 
 
-def tile_page() -> str:
-    """The dialect, its types, and its ops family by family."""
-    page = "# The tile dialect\n\n"
-    families = sorted((ROOT / "src/dialect/tile").glob("*Ops.td"))
-    for td in families:
-        title = re.search(r"//===- \w+\.td - (.*?) -+===", td.read_text())[1]
-        text = tblgen("-gen-op-doc", td.relative_to(ROOT / "src").as_posix())
-        text = re.sub(r"<!--.*?-->\n*", "", text)
-        page += f"## {title[0].upper()}{title[1:]}\n\n{text.strip()}\n\n"
-    return page
+def family_page(dialect: str, td: str) -> str:
+    """The ops of one family of a dialect."""
+    text = (ROOT / "src" / td).read_text()
+    title = re.search(r"//===- \w+\.td - (.*?) -+===", text)[1]
+    ops = re.sub(r"<!--.*?-->\n*", "", tblgen("-gen-op-doc", td))
+    return f"# {title[0].upper()}{title[1:]}: `{dialect}`\n\n{ops.strip()}\n"
+
+
+def family_pages() -> dict:
+    """A page for each family of ops, `tile-dot.md` for DotOps.td."""
+    pages = {}
+    for folder, dialect in (("tile", "tile"), ("gpu", "tgpu")):
+        for path in sorted((ROOT / "src/dialect" / folder).glob("*Ops.td")):
+            td = path.relative_to(ROOT / "src").as_posix()
+            family = path.stem.removesuffix("Ops").lower()
+            pages[f"{dialect}-{family}.md"] = (
+                lambda dialect=dialect, td=td: family_page(dialect, td))
+    return pages
 
 
 def passes_page() -> str:
@@ -75,7 +83,7 @@ def diagnostics_page() -> str:
 
 
 PAGES = {
-    "tile.md": tile_page,
+    **family_pages(),
     "passes.md": passes_page,
     "builtins.md": builtins_page,
     "diagnostics.md": diagnostics_page,
@@ -83,7 +91,8 @@ PAGES = {
 
 
 def check() -> list[str]:
-    problems = []
+    problems = [f"docs/reference/{path.name}: no table is left for it"
+                for path in REFERENCE.glob("*.md") if path.name not in PAGES]
     for name, write in PAGES.items():
         path = REFERENCE / name
         if not path.exists() or path.read_text() != GENERATED + write():
