@@ -8,7 +8,6 @@ stand in `others`. Rows about compiling and launching have no ratio.
 """
 
 import argparse
-import json
 import os
 import platform
 import subprocess
@@ -19,6 +18,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 import latency
 import plots
+import report
 from cpu_cases import CASES
 from turns import Worker, measure
 
@@ -78,7 +78,7 @@ def main() -> int:
     }
     # A part of the list never overwrites the whole of it.
     name = "cpu-part" if wanted else "cpu"
-    (OUT / f"{name}.json").write_text(json.dumps(result, indent=1) + "\n")
+    report.write(OUT / f"{name}.json", result)
     plots.ratios(rows, OUT / f"{name}.png", f"{processor()}, "
                  f"{options.threads} threads, {result['commit']}")
     print(f"wrote {OUT / name}.json")

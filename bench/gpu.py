@@ -23,6 +23,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import report  # noqa: E402
+
 ROOT = Path(__file__).resolve().parents[1]
 CASE_SECONDS = 150
 # How long a peer works in one round, and how often it is called at most.
@@ -342,7 +344,7 @@ def main() -> int:
 
     def add(row):
         result["rows"].append(row)
-        path.write_text(json.dumps(result, indent=1) + "\n")
+        report.write(path, result)
         print(text_of(row), flush=True)
 
     import gpu_latency
@@ -350,7 +352,7 @@ def main() -> int:
     ids = wanted_ids(options.only)
     follow(ids, options.rounds, end, add)
     gpu_latency.rows(options.only, end, add)
-    path.write_text(json.dumps(result, indent=1) + "\n")
+    report.write(path, result)
 
     import plots
 
