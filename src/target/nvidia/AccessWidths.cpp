@@ -21,20 +21,15 @@ public:
   AccessWidth find(ViewOp view, RankedTensorType type) {
     AccessWidth width;
     unsigned rank = unsigned(type.getRank());
-    unsigned fastest = rank - 1;
-    bool isContiguous = false;
-    for (auto [axis, stride] : llvm::enumerate(view.getStrides()))
-      if (!isContiguous && matchPattern(stride, m_One())) {
-        fastest = unsigned(axis);
-        isContiguous = true;
-      }
+    std::optional<unsigned> contiguous = contiguousAxis(view.getStrides());
+    unsigned fastest = contiguous.value_or(rank - 1);
     width.order.push_back(fastest);
     for (unsigned axis = rank; axis-- > 0;)
       if (axis != fastest)
         width.order.push_back(axis);
     for (Value offset : view.getOffsets())
       width.mayBeNegative.push_back(ranges.get(offset).least < 0);
-    if (isContiguous)
+    if (contiguous)
       width.maxVectorBits = vectorBits(view, type, fastest);
     return width;
   }
@@ -75,6 +70,13 @@ private:
 };
 
 } // namespace
+
+std::optional<unsigned> contiguousAxis(ValueRange strides) {
+  for (auto [axis, stride] : llvm::enumerate(strides))
+    if (matchPattern(stride, m_One()))
+      return unsigned(axis);
+  return std::nullopt;
+}
 
 DenseMap<Operation *, AccessWidth> findAccessWidths(func::FuncOp kernel) {
   DenseMap<Operation *, AccessWidth> widths;

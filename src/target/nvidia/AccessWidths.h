@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
 #include <vector>
 
 namespace tesela::nvidia {
@@ -20,6 +21,9 @@ struct AccessWidth {
   /// One for each axis: whether coordinates may be negative.
   std::vector<bool> mayBeNegative;
 };
+
+/// The first axis of stride one, if any.
+std::optional<unsigned> contiguousAxis(mlir::ValueRange strides);
 
 /// Of every view access of the kernel, proved from its tile IR.
 llvm::DenseMap<mlir::Operation *, AccessWidth>

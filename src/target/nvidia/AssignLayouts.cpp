@@ -15,6 +15,8 @@
 
 #include "target/nvidia/Passes.h"
 
+#include "analysis/AxisDependence.h"
+
 #include "target/nvidia/LayoutChoices.h"
 #include "target/nvidia/Threads.h"
 
@@ -130,7 +132,7 @@ private:
                                    wanted, elements.getSplatValue<Attribute>()))
                              : elements.reshape(wanted));
     }
-    if (isPointwise(op) || isa<tile::IotaOp, tile::SplatOp>(op))
+    if (analysis::isElementwise(op) || isa<tile::IotaOp, tile::SplatOp>(op))
       return buildFrom(layout);
     if (auto expand = dyn_cast<tile::ExpandDimsOp>(op))
       return buildFrom(
@@ -231,7 +233,7 @@ void Assigner::assignOperands(Operation *op) {
     return Shape(tileType(op->getOperand(0)).getShape());
   };
 
-  if (isPointwise(op) && tileType(op->getResult(0)))
+  if (analysis::isElementwise(op) && tileType(op->getResult(0)))
     return requireAll(resultLayout());
   llvm::TypeSwitch<Operation *>(op)
       .Case<tile::ViewLoadOp, tile::ViewStoreOp>(

@@ -2,6 +2,9 @@
 
 #include "target/nvidia/LayoutChoices.h"
 
+#include "analysis/AxisDependence.h"
+#include "target/nvidia/AccessWidths.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -18,22 +21,12 @@ using layout::Shape;
 using layout::WarpGrid;
 using Rank = LayoutChoice::Rank;
 
-bool isPointwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() && op->getNumResults() == 1 &&
-         op->getNumRegions() == 0 && isPure(op);
-}
-
-/// The axis along which neighbours are neighbours in memory: that of stride
-/// one, else the last.
+/// The axis along which neighbours are neighbours in memory.
 static unsigned fastestAxis(Operation *op, unsigned rank) {
-  ValueRange strides;
   if (auto load = dyn_cast<tile::ViewLoadOp>(op))
-    strides = load.getStrides();
-  else if (auto store = dyn_cast<tile::ViewStoreOp>(op))
-    strides = store.getStrides();
-  for (auto [axis, stride] : llvm::enumerate(strides))
-    if (matchPattern(stride, m_One()))
-      return unsigned(axis);
+    return contiguousAxis(load.getStrides()).value_or(rank - 1);
+  if (auto store = dyn_cast<tile::ViewStoreOp>(op))
+    return contiguousAxis(store.getStrides()).value_or(rank - 1);
   return rank - 1;
 }
 
@@ -247,7 +240,7 @@ LinearLayout LayoutChoices::wgmmaFactor(RankedTensorType type,
 //===----------------------------------------------------------------------===//
 
 LayoutChoice LayoutChoices::forward(Operation *op, unsigned result) const {
-  if (isPointwise(op))
+  if (analysis::isElementwise(op))
     return strongest(op->getOperands());
   auto through = [&](Value source, auto &&transform) {
     LayoutChoice choice = get(source);

@@ -74,10 +74,6 @@ private:
   std::map<std::pair<std::vector<int64_t>, unsigned>, unsigned> widest;
 };
 
-/// Whether the op computes its results anew in any layout from operands in
-/// layouts that follow from it: pointwise ops and spreads.
-bool isPointwise(mlir::Operation *op);
-
 } // namespace tesela::nvidia
 
 #endif // TESELA_TARGET_NVIDIA_LAYOUTCHOICES_H

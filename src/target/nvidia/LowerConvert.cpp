@@ -22,10 +22,8 @@ using layout::Place;
 
 namespace {
 
-struct Convert : OpConversionPattern<gpu::ConvertOp> {
-  Convert(const ThreadTypes &types, MLIRContext *context,
-          ThreadLowering &lowering)
-      : OpConversionPattern(types, context), lowering(lowering) {}
+struct Convert : ThreadPattern<gpu::ConvertOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(gpu::ConvertOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
@@ -57,24 +55,22 @@ struct Convert : OpConversionPattern<gpu::ConvertOp> {
         layout::conversionBuffer(source, target,
                                  unsigned(sharedBytes(element)) * 8)
             ->layout;
-    lowering.shared.lend(to.getNumElements() * sharedBytes(element));
-    lowering.barrier(b, loc);
-    storeShared(lowering, b, loc, adaptor.getSource(), source, memory,
-                lowering.lentAddress(b, loc));
-    lowering.barrier(b, loc);
-    b.replaceOp(op, loadShared(lowering, b, loc, type, target, memory,
-                               lowering.lentAddress(b, loc)));
+    threads.shared.lend(to.getNumElements() * sharedBytes(element));
+    threads.barrier(b, loc);
+    storeShared(threads, b, loc, adaptor.getSource(), source, memory,
+                threads.lentAddress(b, loc));
+    threads.barrier(b, loc);
+    b.replaceOp(op, loadShared(threads, b, loc, type, target, memory,
+                               threads.lentAddress(b, loc)));
     return success();
   }
-
-  ThreadLowering &lowering;
 };
 
 } // namespace
 
 void addConvertPatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                        ThreadLowering &lowering) {
-  patterns.add<Convert>(types, patterns.getContext(), lowering);
+                        ThreadLowering &threads) {
+  patterns.add<Convert>(types, patterns.getContext(), threads);
 }
 
 } // namespace tesela::nvidia

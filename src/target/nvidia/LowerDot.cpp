@@ -197,18 +197,18 @@ private:
 
 class FmaLowering {
 public:
-  FmaLowering(OpBuilder &b, tile::DotOp dot, ThreadLowering &lowering)
-      : b(b), loc(dot.getLoc()), dot(dot), lowering(lowering),
+  FmaLowering(OpBuilder &b, tile::DotOp dot, ThreadLowering &threads)
+      : b(b), loc(dot.getLoc()), dot(dot), threads(threads),
         layout(layoutOfValue(dot.getAcc())),
-        positions(lowering, b, loc, layout) {}
+        positions(threads, b, loc, layout) {}
 
   Value run(Value a, Value bb, Value acc) {
     int64_t aOffset = 0, bOffset = share(dot.getA());
-    lowering.shared.lend(bOffset + share(dot.getB()));
-    lowering.barrier(b, loc);
+    threads.shared.lend(bOffset + share(dot.getB()));
+    threads.barrier(b, loc);
     put(a, dot.getA(), aOffset);
     put(bb, dot.getB(), bOffset);
-    lowering.barrier(b, loc);
+    threads.barrier(b, loc);
 
     int64_t depth = tileOf(dot.getA()).getShape().back();
     auto number = [&](int64_t value) -> Value {
@@ -242,12 +242,12 @@ private:
   Value base(int64_t offset) {
     return LLVM::GEPOp::create(
         b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), b.getI8Type(),
-        lowering.lentAddress(b, loc), ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+        threads.lentAddress(b, loc), ArrayRef<LLVM::GEPArg>{int32_t(offset)});
   }
 
   void put(Value registers, Value operand, int64_t offset) {
     LinearLayout from = layoutOfValue(operand);
-    storeShared(lowering, b, loc, registers, from,
+    storeShared(threads, b, loc, registers, from,
                 layout::dense(from.shape(), layout::rowMajor(from.rank())),
                 base(offset));
   }
@@ -320,14 +320,13 @@ private:
   OpBuilder &b;
   Location loc;
   tile::DotOp dot;
-  ThreadLowering &lowering;
+  ThreadLowering &threads;
   LinearLayout layout;
   Coordinates positions;
 };
 
-struct Dot : OpConversionPattern<tile::DotOp> {
-  Dot(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
-      : OpConversionPattern(types, context), lowering(lowering) {}
+struct Dot : ThreadPattern<tile::DotOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::DotOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
@@ -337,20 +336,18 @@ struct Dot : OpConversionPattern<tile::DotOp> {
           MmaLowering(b, op, adaptor.getA(), adaptor.getB(), adaptor.getAcc())
               .run();
     else
-      result = FmaLowering(b, op, lowering)
+      result = FmaLowering(b, op, threads)
                    .run(adaptor.getA(), adaptor.getB(), adaptor.getAcc());
     b.replaceOp(op, result);
     return success();
   }
-
-  ThreadLowering &lowering;
 };
 
 } // namespace
 
 void addDotPatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                    ThreadLowering &lowering) {
-  patterns.add<Dot>(types, patterns.getContext(), lowering);
+                    ThreadLowering &threads) {
+  patterns.add<Dot>(types, patterns.getContext(), threads);
 }
 
 } // namespace tesela::nvidia

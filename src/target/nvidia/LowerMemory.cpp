@@ -49,11 +49,11 @@ Type heldElement(Type element) {
 template <typename Adaptor>
 class ViewAccess {
 public:
-  ViewAccess(OpBuilder &b, Location loc, const ThreadLowering &lowering,
+  ViewAccess(OpBuilder &b, Location loc, const ThreadLowering &threads,
              Adaptor view, ValueRange offsets, RankedTensorType type,
              const AccessWidth &width)
       : b(b), loc(loc), view(view), offsets(offsets), layout(layoutOf(type)),
-        coordinates(lowering, b, loc, layout), width(width) {
+        coordinates(threads, b, loc, layout), width(width) {
     Shape shape(type.getShape());
     element = heldElement(type.getElementType());
     vector = *layout::vectorAccess(layout, layout::dense(shape, width.order),
@@ -241,25 +241,16 @@ CacheHints hintsOf(Op op) {
   return {op.getCache(), op.getEvict(), false};
 }
 
-template <typename Op>
-struct ViewPattern : OpConversionPattern<Op> {
-  ViewPattern(const ThreadTypes &types, MLIRContext *context,
-              ThreadLowering &lowering)
-      : OpConversionPattern<Op>(types, context), lowering(lowering) {}
-
-  ThreadLowering &lowering;
-};
-
-struct ViewLoad : ViewPattern<tile::ViewLoadOp> {
-  using ViewPattern::ViewPattern;
+struct ViewLoad : ThreadPattern<tile::ViewLoadOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::ViewLoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto held = cast<VectorType>(getTypeConverter()->convertType(type));
-    ViewAccess<OpAdaptor> access(b, loc, lowering, adaptor, op.getOffsets(),
-                                 type, lowering.accessWidths.at(op));
+    ViewAccess<OpAdaptor> access(b, loc, threads, adaptor, op.getOffsets(),
+                                 type, threads.accessWidths.at(op));
     const VectorAccess &vectors = access.vectors();
     auto moved = VectorType::get(int64_t(1) << vectors.vectorBits,
                                  held.getElementType());
@@ -281,15 +272,15 @@ struct ViewLoad : ViewPattern<tile::ViewLoadOp> {
   }
 };
 
-struct ViewStore : ViewPattern<tile::ViewStoreOp> {
-  using ViewPattern::ViewPattern;
+struct ViewStore : ThreadPattern<tile::ViewStoreOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::ViewStoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getValue().getType());
-    ViewAccess<OpAdaptor> access(b, loc, lowering, adaptor, op.getOffsets(),
-                                 type, lowering.accessWidths.at(op));
+    ViewAccess<OpAdaptor> access(b, loc, threads, adaptor, op.getOffsets(),
+                                 type, threads.accessWidths.at(op));
     const VectorAccess &vectors = access.vectors();
     Type element =
         cast<VectorType>(adaptor.getValue().getType()).getElementType();
@@ -339,8 +330,8 @@ Value elementAt(OpBuilder &b, Location loc, Value value, unsigned reg) {
   return vector::ExtractOp::create(b, loc, value, int64_t(reg));
 }
 
-struct Load : ViewPattern<tile::LoadOp> {
-  using ViewPattern::ViewPattern;
+struct Load : ThreadPattern<tile::LoadOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::LoadOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
@@ -378,8 +369,8 @@ struct Load : ViewPattern<tile::LoadOp> {
   }
 };
 
-struct Store : ViewPattern<tile::StoreOp> {
-  using ViewPattern::ViewPattern;
+struct Store : ThreadPattern<tile::StoreOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::StoreOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
@@ -392,11 +383,11 @@ struct Store : ViewPattern<tile::StoreOp> {
       LinearLayout layout = layoutOf(type);
       copies = layout.freeBits().reg;
       registers = unsigned(layout.size(Dim::Register));
-      isWriter = Coordinates(lowering, b, loc, layout).isWriter();
+      isWriter = Coordinates(threads, b, loc, layout).isWriter();
     } else {
       Value zero = arith::ConstantIntOp::create(b, loc, b.getI32Type(), 0);
       isWriter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                       lowering.thread(), zero);
+                                       threads.thread(), zero);
     }
     for (unsigned reg = 0; reg < registers; ++reg) {
       if (reg & copies)
@@ -412,12 +403,12 @@ struct Store : ViewPattern<tile::StoreOp> {
   }
 };
 
-struct Barrier : ViewPattern<tile::BarrierOp> {
-  using ViewPattern::ViewPattern;
+struct Barrier : ThreadPattern<tile::BarrierOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::BarrierOp op, OpAdaptor,
                                 ConversionPatternRewriter &b) const override {
-    lowering.barrier(b, op.getLoc());
+    threads.barrier(b, op.getLoc());
     b.eraseOp(op);
     return success();
   }
@@ -426,9 +417,9 @@ struct Barrier : ViewPattern<tile::BarrierOp> {
 } // namespace
 
 void addMemoryPatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                       ThreadLowering &lowering) {
+                       ThreadLowering &threads) {
   patterns.add<ViewLoad, ViewStore, Load, Store, Barrier>(
-      types, patterns.getContext(), lowering);
+      types, patterns.getContext(), threads);
 }
 
 } // namespace tesela::nvidia

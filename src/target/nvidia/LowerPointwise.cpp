@@ -6,8 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "target/nvidia/LayoutChoices.h"
 #include "target/nvidia/Threads.h"
+
+#include "analysis/AxisDependence.h"
 
 #include "target/maths/TotalIntegers.h"
 
@@ -37,7 +38,7 @@ public:
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
                   ConversionPatternRewriter &rewriter) const override {
-    if (!isPointwise(op))
+    if (!analysis::isElementwise(op))
       return failure();
     Location loc = op->getLoc();
     Type type = getTypeConverter()->convertType(op->getResult(0).getType());

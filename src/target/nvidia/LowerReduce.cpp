@@ -12,9 +12,10 @@
 #include "target/nvidia/Coordinates.h"
 #include "target/nvidia/SharedTransfer.h"
 
+#include "analysis/AxisDependence.h"
+
 #include "layout/SharedLayouts.h"
 #include "target/maths/TotalIntegers.h"
-#include "target/nvidia/LayoutChoices.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -39,7 +40,7 @@ public:
   Combiner(OpBuilder &b, tile::ReduceOp reduce) : b(b), reduce(reduce) {
     for (Operation &op : reduce.getCombine().front().without_terminator())
       isPointwiseRegion &=
-          isPointwise(&op) || op.hasTrait<OpTrait::ConstantLike>();
+          analysis::isElementwise(&op) || op.hasTrait<OpTrait::ConstantLike>();
   }
 
   Values combine(ArrayRef<Value> left, ArrayRef<Value> right) {
@@ -171,8 +172,8 @@ Value shuffle(OpBuilder &b, Location loc, Value value, int64_t mask) {
 
 class Reduction {
 public:
-  Reduction(OpBuilder &b, tile::ReduceOp reduce, ThreadLowering &lowering)
-      : b(b), loc(reduce.getLoc()), combiner(b, reduce), lowering(lowering),
+  Reduction(OpBuilder &b, tile::ReduceOp reduce, ThreadLowering &threads)
+      : b(b), loc(reduce.getLoc()), combiner(b, reduce), threads(threads),
         source(
             layoutOf(cast<RankedTensorType>(reduce.getSources()[0].getType()))),
         axis(reduce.getAxis()), result(source.slice(axis)) {}
@@ -240,7 +241,7 @@ private:
       return values;
     int64_t warps = int64_t(1) << along.size();
     LinearLayout kept = result.withoutRepeatedRegisters();
-    Value lane = lowering.lane(), warp = lowering.warp();
+    Value lane = threads.lane(), warp = threads.warp();
     int64_t elements = int64_t(1) << kept.tileBits();
     Value element = emitLinear(
         b, loc, lane, kept.bits(Dim::Lane), warp, kept.bits(Dim::Warp),
@@ -267,11 +268,11 @@ private:
               sharedBytes(cast<VectorType>(value.getType()).getElementType()),
           16);
     }
-    lowering.shared.lend(offset);
+    threads.shared.lend(offset);
     auto address = [&](Type type, int64_t base, Value index) -> Value {
       auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
       Value start = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(),
-                                        lowering.lentAddress(b, loc),
+                                        threads.lentAddress(b, loc),
                                         ArrayRef<LLVM::GEPArg>{int32_t(base)});
       return LLVM::GEPOp::create(b, loc, pointer, type, start,
                                  ArrayRef<LLVM::GEPArg>{index});
@@ -282,7 +283,7 @@ private:
       return int64_t(kept(place));
     };
 
-    lowering.barrier(b, loc);
+    threads.barrier(b, loc);
     for (auto [value, base] : llvm::zip_equal(values, bases)) {
       Value stored = widened(value);
       auto type = cast<VectorType>(stored.getType());
@@ -295,7 +296,7 @@ private:
                               address(type.getElementType(), base, index));
       }
     }
-    lowering.barrier(b, loc);
+    threads.barrier(b, loc);
     Values total;
     for (int64_t other = 0; other < warps; ++other) {
       Values parts;
@@ -334,36 +335,32 @@ private:
   OpBuilder &b;
   Location loc;
   Combiner combiner;
-  ThreadLowering &lowering;
+  ThreadLowering &threads;
   LinearLayout source;
   unsigned axis;
   LinearLayout result;
 };
 
-struct Reduce : OpConversionPattern<tile::ReduceOp> {
-  Reduce(const ThreadTypes &types, MLIRContext *context,
-         ThreadLowering &lowering)
-      : OpConversionPattern(types, context), lowering(lowering) {}
+struct Reduce : ThreadPattern<tile::ReduceOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
     Values results =
-        Reduction(b, op, lowering).run(Values(adaptor.getSources()));
+        Reduction(b, op, threads).run(Values(adaptor.getSources()));
     for (auto [value, result] : llvm::zip_equal(results, op.getResults()))
       if (!isa<RankedTensorType>(result.getType()))
         value = vector::ExtractOp::create(b, op.getLoc(), value, int64_t(0));
     b.replaceOp(op, results);
     return success();
   }
-
-  ThreadLowering &lowering;
 };
 
 } // namespace
 
 void addReducePatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                       ThreadLowering &lowering) {
-  patterns.add<Reduce>(types, patterns.getContext(), lowering);
+                       ThreadLowering &threads) {
+  patterns.add<Reduce>(types, patterns.getContext(), threads);
 }
 
 } // namespace tesela::nvidia

@@ -116,16 +116,8 @@ private:
   Value position;
 };
 
-template <typename Op>
-struct RingPattern : OpConversionPattern<Op> {
-  RingPattern(ThreadTypes &types, MLIRContext *context, ThreadLowering &threads)
-      : OpConversionPattern<Op>(types, context), threads(threads) {}
-
-  ThreadLowering &threads;
-};
-
-struct LowerAllocRing : RingPattern<gpu::AllocRingOp> {
-  using RingPattern::RingPattern;
+struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::AllocRingOp op, OpAdaptor,
@@ -170,8 +162,8 @@ private:
   }
 };
 
-struct LowerRoles : RingPattern<gpu::RolesOp> {
-  using RingPattern::RingPattern;
+struct LowerRoles : ThreadPattern<gpu::RolesOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::RolesOp op, OpAdaptor,
@@ -243,8 +235,8 @@ private:
   }
 };
 
-struct LowerRingFill : RingPattern<gpu::RingFillOp> {
-  using RingPattern::RingPattern;
+struct LowerRingFill : ThreadPattern<gpu::RingFillOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::RingFillOp op, OpAdaptor adaptor,
@@ -296,8 +288,8 @@ private:
   }
 };
 
-struct LowerRingTake : RingPattern<gpu::RingTakeOp> {
-  using RingPattern::RingPattern;
+struct LowerRingTake : ThreadPattern<gpu::RingTakeOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::RingTakeOp op, OpAdaptor adaptor,
@@ -320,8 +312,8 @@ struct LowerRingTake : RingPattern<gpu::RingTakeOp> {
   }
 };
 
-struct LowerRingRelease : RingPattern<gpu::RingReleaseOp> {
-  using RingPattern::RingPattern;
+struct LowerRingRelease : ThreadPattern<gpu::RingReleaseOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::RingReleaseOp op, OpAdaptor adaptor,

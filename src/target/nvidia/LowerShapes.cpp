@@ -27,15 +27,14 @@ LinearLayout layoutOfValue(Value tile) {
   return layoutOf(cast<RankedTensorType>(tile.getType()));
 }
 
-struct Iota : OpConversionPattern<tile::IotaOp> {
-  Iota(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
-      : OpConversionPattern(types, context), lowering(lowering) {}
+struct Iota : ThreadPattern<tile::IotaOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::IotaOp op, OpAdaptor,
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
-    Coordinates positions(lowering, b, loc, layoutOfValue(op));
+    Coordinates positions(threads, b, loc, layoutOfValue(op));
     SmallVector<int32_t> constants;
     for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
       constants.push_back(int32_t(positions.ofRegister(0, unsigned(reg)) +
@@ -47,8 +46,6 @@ struct Iota : OpConversionPattern<tile::IotaOp> {
     b.replaceOpWithNewOp<arith::AddIOp>(op, thread, registers);
     return success();
   }
-
-  ThreadLowering &lowering;
 };
 
 /// expand_dims, reshape, permute: the layouts are the same, read otherwise.
@@ -143,9 +140,8 @@ struct Split : OpConversionPattern<tile::SplitOp> {
 };
 
 /// Through shared memory, where the two lie one after the other.
-struct Cat : OpConversionPattern<tile::CatOp> {
-  Cat(const ThreadTypes &types, MLIRContext *context, ThreadLowering &lowering)
-      : OpConversionPattern(types, context), lowering(lowering) {}
+struct Cat : ThreadPattern<tile::CatOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::CatOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
@@ -153,36 +149,33 @@ struct Cat : OpConversionPattern<tile::CatOp> {
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     int64_t bytes = sharedBytes(type.getElementType());
     LinearLayout target = layoutOfValue(op);
-    lowering.shared.lend(int64_t(target.shape()[0]) * bytes);
-    lowering.barrier(b, loc);
+    threads.shared.lend(int64_t(target.shape()[0]) * bytes);
+    threads.barrier(b, loc);
     int64_t offset = 0;
     for (auto [operand, value] :
          llvm::zip_equal(op->getOperands(), adaptor.getOperands())) {
       LinearLayout source = layoutOfValue(operand);
       Value base = LLVM::GEPOp::create(
           b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), b.getI8Type(),
-          lowering.lentAddress(b, loc),
-          ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-      storeShared(lowering, b, loc, value, source,
+          threads.lentAddress(b, loc), ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+      storeShared(threads, b, loc, value, source,
                   layout::dense(source.shape(), {0}), base);
       offset += int64_t(source.shape()[0]) * bytes;
     }
-    lowering.barrier(b, loc);
-    b.replaceOp(op, loadShared(lowering, b, loc, type, target,
+    threads.barrier(b, loc);
+    b.replaceOp(op, loadShared(threads, b, loc, type, target,
                                layout::dense(target.shape(), {0}),
-                               lowering.lentAddress(b, loc)));
+                               threads.lentAddress(b, loc)));
     return success();
   }
-
-  ThreadLowering &lowering;
 };
 
 } // namespace
 
 void addShapePatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                      ThreadLowering &lowering) {
+                      ThreadLowering &threads) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Iota, Cat>(types, context, lowering);
+  patterns.add<Iota, Cat>(types, context, threads);
   patterns.add<Unmoved<tile::ExpandDimsOp>, Unmoved<tile::ReshapeOp>,
                Unmoved<tile::PermuteOp>, Broadcast, Join, Split>(types,
                                                                  context);

@@ -28,9 +28,8 @@ layout::LinearLayout memoryOf(gpu::StagedType type) {
                        layout::SwizzleSpan(unsigned(type.getSwizzle())));
 }
 
-struct LowerStage : OpConversionPattern<gpu::StageOp> {
-  LowerStage(ThreadTypes &types, MLIRContext *context, ThreadLowering &threads)
-      : OpConversionPattern(types, context), threads(threads) {}
+struct LowerStage : ThreadPattern<gpu::StageOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::StageOp op, OpAdaptor adaptor,
@@ -56,14 +55,10 @@ struct LowerStage : OpConversionPattern<gpu::StageOp> {
     rewriter.replaceOp(op, base);
     return success();
   }
-
-  ThreadLowering &threads;
 };
 
-struct LowerUnstage : OpConversionPattern<gpu::UnstageOp> {
-  LowerUnstage(ThreadTypes &types, MLIRContext *context,
-               ThreadLowering &threads)
-      : OpConversionPattern(types, context), threads(threads) {}
+struct LowerUnstage : ThreadPattern<gpu::UnstageOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::UnstageOp op, OpAdaptor adaptor,
@@ -76,8 +71,6 @@ struct LowerUnstage : OpConversionPattern<gpu::UnstageOp> {
                        adaptor.getStaged()));
     return success();
   }
-
-  ThreadLowering &threads;
 };
 
 } // namespace

@@ -120,9 +120,8 @@ bool isZero(Value acc) {
   return matchPattern(acc, m_Zero()) || matchPattern(acc, m_AnyZeroFloat());
 }
 
-struct LowerWgmma : OpConversionPattern<gpu::WgmmaOp> {
-  LowerWgmma(ThreadTypes &types, MLIRContext *context, ThreadLowering &threads)
-      : OpConversionPattern(types, context), threads(threads) {}
+struct LowerWgmma : ThreadPattern<gpu::WgmmaOp> {
+  using ThreadPattern::ThreadPattern;
 
   LogicalResult
   matchAndRewrite(gpu::WgmmaOp op, OpAdaptor adaptor,
@@ -233,8 +232,6 @@ private:
     return elementsOf(
         code, LLVM::BitcastOp::create(code.builder, code.loc, words, vector));
   }
-
-  ThreadLowering &threads;
 };
 
 struct LowerWgmmaWait : OpConversionPattern<gpu::WgmmaWaitOp> {

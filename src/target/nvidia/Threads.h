@@ -90,6 +90,18 @@ public:
   ThreadTypes();
 };
 
+/// A pattern that knows the threads it writes code for.
+template <typename Op>
+class ThreadPattern : public mlir::OpConversionPattern<Op> {
+public:
+  ThreadPattern(const ThreadTypes &types, mlir::MLIRContext *context,
+                ThreadLowering &threads)
+      : mlir::OpConversionPattern<Op>(types, context), threads(threads) {}
+
+protected:
+  ThreadLowering &threads;
+};
+
 // Patterns, a file each.
 void addPointwisePatterns(mlir::RewritePatternSet &, ThreadTypes &,
                           ThreadLowering &);
