@@ -14,6 +14,10 @@ namespace tesela {
 /// An error at the first op that `stage` should have replaced.
 void addStageCheck(mlir::OpPassManager &manager, const char *stage);
 
+/// From scalars and vectors of upstream's dialects to the LLVM dialect, but for
+/// the casts between them.
+void addLlvmConversions(mlir::OpPassManager &manager);
+
 } // namespace tesela
 
 #endif // TESELA_TARGET_PASSES_H

@@ -1,5 +1,6 @@
 //===- CodeGen.cpp - from the LLVM dialect to object code -----------------===//
 
+#include "target/LlvmCode.h"
 #include "target/LlvmErrors.h"
 #include "target/cpu/Cpu.h"
 #include "target/cpu/Machine.h"
@@ -10,14 +11,10 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -43,27 +40,6 @@ static void describeVectors(llvm::Module &module, const TargetFacts &facts,
           module.getContext(), facts.vectorBytes / 16, 16));
     }
   }
-}
-
-static std::string emitMachineCode(llvm::Module &module,
-                                   llvm::TargetMachine &machine,
-                                   bool asAssembly, std::string &error) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  asAssembly
-                                      ? llvm::CodeGenFileType::AssemblyFile
-                                      : llvm::CodeGenFileType::ObjectFile,
-                                  /*DisableVerify=*/true)) {
-    error = "this machine can't write the file";
-    return {};
-  }
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
 }
 
 std::string generateCode(ModuleOp module, const TargetFacts &facts,
@@ -103,21 +79,21 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
 
   optimise(*llvmModule, *machine);
   if (observe) {
-    observe("llvm", [&] {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      llvmModule->print(stream, nullptr);
-      return text;
-    });
+    observe("llvm", [&] { return printLlvm(*llvmModule); });
     observe("asm", [&] {
       std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
       std::string ignored;
-      return emitMachineCode(*copy, *machine, /*asAssembly=*/true, ignored);
+      return emitMachineCode(*copy, *machine,
+                             llvm::CodeGenFileType::AssemblyFile, ignored);
     });
     llvm::StripDebugInfo(*llvmModule);
   }
 
-  std::string code = emitMachineCode(*llvmModule, *machine, asAssembly, error);
+  std::string code =
+      emitMachineCode(*llvmModule, *machine,
+                      asAssembly ? llvm::CodeGenFileType::AssemblyFile
+                                 : llvm::CodeGenFileType::ObjectFile,
+                      error);
   return error.empty() ? code : std::string();
 }
 

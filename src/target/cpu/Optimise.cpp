@@ -10,13 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target/LlvmCode.h"
 #include "target/cpu/Machine.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace tesela::cpu {
 
@@ -27,34 +24,9 @@ static const char *const pipeline =
     "instcombine<no-verify-fixpoint>,simplifycfg";
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-
-  // No loop turns into a call of the C library's, and no call of its maths into
-  // another.
-  functions.registerPass([&] {
-    llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-    library.disableAllFunctions();
-    return llvm::TargetLibraryAnalysis(std::move(library));
+  runLlvmPasses(module, machine, pipeline, [](const llvm::Function &function) {
+    return !function.getName().ends_with(".precondition");
   });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-
-  llvm::FunctionPassManager passes;
-  llvm::Error error = builder.parsePassPipeline(passes, pipeline);
-  assert(!error && "the pipeline is text that LLVM knows");
-  llvm::consumeError(std::move(error));
-  for (llvm::Function &function : module)
-    if (!function.isDeclaration() &&
-        !function.getName().ends_with(".precondition"))
-      passes.run(function, functions);
 }
 
 } // namespace tesela::cpu

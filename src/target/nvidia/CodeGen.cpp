@@ -1,5 +1,6 @@
 //===- CodeGen.cpp - from the LLVM dialect to PTX -------------------------===//
 
+#include "target/LlvmCode.h"
 #include "target/LlvmErrors.h"
 #include "target/nvidia/Machine.h"
 #include "target/nvidia/Nvidia.h"
@@ -11,11 +12,10 @@
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
 
-#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
@@ -39,24 +39,6 @@ static void makeConvergent(llvm::Module &module) {
         call->setConvergent();
     }
   }
-}
-
-static std::string emitText(llvm::Module &module, llvm::TargetMachine &machine,
-                            std::string &error) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-  library.disableAllFunctions();
-  passes.add(new llvm::TargetLibraryInfoWrapperPass(library));
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::AssemblyFile,
-                                  /*DisableVerify=*/true)) {
-    error = "LLVM writes no PTX here";
-    return {};
-  }
-  passes.run(module);
-  return std::string(bytes.begin(), bytes.end());
 }
 
 std::string generatePtx(ModuleOp module, const TargetFacts &facts,
@@ -99,17 +81,13 @@ std::string generatePtx(ModuleOp module, const TargetFacts &facts,
 
   optimise(*llvmModule, *machine);
   if (observe)
-    observe("llvm", [&] {
-      std::string text;
-      llvm::raw_string_ostream stream(text);
-      llvmModule->print(stream, nullptr);
-      return text;
-    });
+    observe("llvm", [&] { return printLlvm(*llvmModule); });
   error = findUnselectable(*llvmModule);
   if (!error.empty())
     return {};
 
-  std::string code = emitText(*llvmModule, *machine, error);
+  std::string code = emitMachineCode(
+      *llvmModule, *machine, llvm::CodeGenFileType::AssemblyFile, error);
   if (error.empty() && llvm::StringRef(code).contains(".extern .func"))
     error = "the PTX calls a function that it does not have";
   if (!error.empty())

@@ -8,14 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target/LlvmCode.h"
 #include "target/nvidia/Machine.h"
 #include "target/nvidia/SplitVectors.h"
-
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Module.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/Error.h"
-#include "llvm/Target/TargetMachine.h"
 
 namespace tesela::nvidia {
 
@@ -27,37 +22,10 @@ static const char *const after =
     "instcombine<no-verify-fixpoint>,simplifycfg)";
 
 void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PassBuilder builder(&machine);
-
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager calls;
-  llvm::ModuleAnalysisManager modules;
-
-  // There is no C library.
-  functions.registerPass([&] {
-    llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
-    library.disableAllFunctions();
-    return llvm::TargetLibraryAnalysis(std::move(library));
-  });
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(calls);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, calls, modules);
-
-  auto run = [&](const char *pipeline) {
-    llvm::ModulePassManager passes;
-    llvm::Error error = builder.parsePassPipeline(passes, pipeline);
-    assert(!error && "the pipeline is text that LLVM knows");
-    llvm::consumeError(std::move(error));
-    passes.run(module, modules);
-  };
-  run(before);
+  runLlvmPasses(module, machine, before);
   splitVectors(module);
   chooseInstructions(module);
-  modules.clear();
-  run(after);
+  runLlvmPasses(module, machine, after);
 }
 
 } // namespace tesela::nvidia

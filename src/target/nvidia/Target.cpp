@@ -2,43 +2,18 @@
 
 #include "target/nvidia/Nvidia.h"
 
-#include "dialect/tile/Tile.h"
 #include "passes/Pipeline.h"
+#include "target/Stages.h"
 #include "target/nvidia/LaunchPlan.h"
 #include "target/nvidia/Threads.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 
 namespace tesela::nvidia {
-
-/// Runs what `build` adds and shows the result to `observe`.
-static bool runStage(ModuleOp module, StageObserver observe, const char *name,
-                     llvm::function_ref<void(OpPassManager &)> build) {
-  PassManager manager(module.getContext());
-  manager.enableVerifier(false);
-  build(manager);
-  if (failed(manager.run(module)))
-    return false;
-  if (observe && name)
-    observe(name, [&] {
-      std::string text;
-      llvm::raw_string_ostream(text) << module;
-      return text;
-    });
-  return true;
-}
-
-static func::FuncOp kernelOf(ModuleOp module) {
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr(tile::kernelAttr))
-      return function;
-  return {};
-}
 
 bool compile(ModuleOp module, const CompileOptions &options,
              StageObserver observe, Binary &binary) {
@@ -51,10 +26,8 @@ bool compile(ModuleOp module, const CompileOptions &options,
       }))
     return false;
   func::FuncOp kernel = kernelOf(module);
-  if (!kernel) {
-    module.emitError("holds no kernel");
+  if (!kernel)
     return false;
-  }
   binary.name = kernel.getName();
   if (!planLaunch(kernel, binary.gpu))
     return false;
