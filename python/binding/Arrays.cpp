@@ -210,24 +210,21 @@ std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
   return aligned(result, name);
 }
 
-std::optional<Array> readArrayInterface(PyObject *array,
-                                        const std::string &name,
-                                        Borrowed &borrowed) {
-  Ref interface(PyObject_GetAttrString(array, "__array_interface__"));
-  if (!interface)
-    return std::nullopt;
-  PyObject *type = PyDict_Check(interface.get())
-                       ? PyDict_GetItemString(interface.get(), "typestr")
+std::optional<Array> readInterface(PyObject *array, PyObject *interface,
+                                   const char *protocol,
+                                   const std::string &name) {
+  PyObject *type = PyDict_Check(interface)
+                       ? PyDict_GetItemString(interface, "typestr")
                        : nullptr;
-  PyObject *data =
-      type ? PyDict_GetItemString(interface.get(), "data") : nullptr;
+  PyObject *data = type ? PyDict_GetItemString(interface, "data") : nullptr;
   std::string kind = type ? toText(type) : "";
   if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2 ||
       kind.size() < 3) {
+    const char *article = std::strncmp(protocol, "__a", 3) == 0 ? "an" : "a";
     PyErr_Format(PyExc_TypeError,
-                 "argument `%s` has an `__array_interface__` without the "
-                 "address or the type of its elements",
-                 name.c_str());
+                 "argument `%s` has %s `%s` without the address or the type of "
+                 "its elements",
+                 name.c_str(), article, protocol);
     return std::nullopt;
   }
   if (kind[0] == '>')
@@ -242,8 +239,21 @@ std::optional<Array> readArrayInterface(PyObject *array,
     return std::nullopt;
   result.dtype = *dtype;
   result.readOnly = PyObject_IsTrue(PyTuple_GetItem(data, 1)) == 1;
+  return result;
+}
+
+std::optional<Array> readArrayInterface(PyObject *array,
+                                        const std::string &name,
+                                        Borrowed &borrowed) {
+  constexpr const char *protocol = "__array_interface__";
+  Ref interface(PyObject_GetAttrString(array, protocol));
+  if (!interface)
+    return std::nullopt;
+  auto result = readInterface(array, interface.get(), protocol, name);
+  if (!result)
+    return std::nullopt;
   borrowed.keep(std::move(interface));
-  return aligned(result, name);
+  return aligned(*result, name);
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,6 +51,12 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
 /// The array, unless its address is not a multiple of its elements' size.
 std::optional<Array> aligned(const Array &array, const std::string &name);
 
+/// What a dict says of the array whose `protocol` it is: the address, the type
+/// of the elements and whether they may be written.
+std::optional<Array> readInterface(PyObject *array, PyObject *interface,
+                                   const char *protocol,
+                                   const std::string &name);
+
 /// By NumPy's kind ('i', 'u', 'f', 'b') and size in bytes.
 std::optional<DType> dtypeOfKind(char kind, size_t bytes);
 /// The dtype of an array whose elements NumPy itself has no kind for

@@ -65,6 +65,11 @@ class CudaArray:
     __cuda_array_interface__ = {}
 
 
+class ForeignCudaArray:
+    __cuda_array_interface__ = {"shape": (3,), "typestr": ">f4",
+                                "data": (4096, False), "version": 3}
+
+
 class BrokenInterface:
     __array_interface__ = {"shape": (3,)}
 
@@ -238,6 +243,7 @@ def test_read_only_text_may_not_be_written():
     (OnOpenCl(np.zeros(3)), ValueError,
      r"`x_ptr` is on the DLPack device \(4, 0"),
     (CudaArray(), TypeError, "`x_ptr` has a `__cuda_array_interface__` without"),
+    (ForeignCudaArray(), ValueError, "`x_ptr`.*foreign byte order"),
     (OnlyDLPack(np.frombuffer(bytearray(9), np.int32, 2, 1)), ValueError,
      "`x_ptr` is not aligned"),
     (np.zeros(3, dtype="i4,f4"), TypeError, "`x_ptr` has elements of type"),

@@ -67,6 +67,15 @@ Value emitLinear(OpBuilder &b, Location loc, Value lane, unsigned laneBits,
   return sum ? sum : constant(b, loc, 0);
 }
 
+RegisterIndex::RegisterIndex(const LinearLayout &layout) {
+  // Of registers that repeat an element, the lowest.
+  for (uint64_t reg = layout.size(Dim::Register); reg-- > 0;) {
+    Place place;
+    place.reg = reg;
+    registers[layout.at(place)] = int64_t(reg);
+  }
+}
+
 Coordinates::Coordinates(const ThreadLowering &lowering, OpBuilder &b,
                          Location loc, const LinearLayout &layout)
     : lowering(lowering), b(b), loc(loc), layout(layout),

@@ -5,6 +5,8 @@
 
 #include "target/nvidia/Threads.h"
 
+#include <map>
+
 namespace tesela::nvidia {
 
 /// The number, along one axis or flat, of each element that the current thread
@@ -31,6 +33,20 @@ private:
   mlir::Location loc;
   layout::LinearLayout layout;
   llvm::SmallVector<mlir::Value> threadParts;
+};
+
+/// From coordinates to the register that has them, in the thread whose number
+/// adds nothing.
+class RegisterIndex {
+public:
+  explicit RegisterIndex(const layout::LinearLayout &layout);
+  int64_t at(const layout::Shape &coordinates) const {
+    return registers.at(coordinates);
+  }
+  const std::map<layout::Shape, int64_t> &all() const { return registers; }
+
+private:
+  std::map<layout::Shape, int64_t> registers;
 };
 
 /// The value of a linear map at bits of `lane` and `warp`: `image(dim, bit)` is

@@ -29,7 +29,6 @@ namespace tesela::nvidia {
 
 using layout::Dim;
 using layout::LinearLayout;
-using layout::Place;
 using layout::Shape;
 
 namespace {
@@ -37,26 +36,6 @@ namespace {
 LinearLayout layoutOfValue(Value tile) {
   return layoutOf(cast<RankedTensorType>(tile.getType()));
 }
-
-/// From coordinates to the register that has them, in the thread whose number
-/// adds nothing.
-class RegisterIndex {
-public:
-  explicit RegisterIndex(const LinearLayout &layout) {
-    for (uint64_t reg = layout.size(Dim::Register); reg-- > 0;) {
-      Place place;
-      place.reg = reg;
-      registers[layout.at(place)] = int64_t(reg);
-    }
-  }
-  int64_t at(const Shape &coordinates) const {
-    return registers.at(coordinates);
-  }
-  const std::map<Shape, int64_t> &all() const { return registers; }
-
-private:
-  std::map<Shape, int64_t> registers;
-};
 
 //===----------------------------------------------------------------------===//
 // mma.sync
@@ -239,17 +218,11 @@ private:
         type.getNumElements() * sharedBytes(type.getElementType()), 16);
   }
 
-  Value base(int64_t offset) {
-    return LLVM::GEPOp::create(
-        b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), b.getI8Type(),
-        threads.lentAddress(b, loc), ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-  }
-
   void put(Value registers, Value operand, int64_t offset) {
     LinearLayout from = layoutOfValue(operand);
     storeShared(threads, b, loc, registers, from,
                 layout::dense(from.shape(), layout::rowMajor(from.rank())),
-                base(offset));
+                threads.lentAddress(b, loc, offset));
   }
 
   /// Element [batch.., row, column] of an operand; nulls stand for the step.
@@ -268,7 +241,7 @@ private:
     Type held = type.getElementType();
     Value address = LLVM::GEPOp::create(
         b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), held,
-        base(offset), ArrayRef<LLVM::GEPArg>{index});
+        threads.lentAddress(b, loc, offset), ArrayRef<LLVM::GEPArg>{index});
     return widen(LLVM::LoadOp::create(b, loc, held, address));
   }
 

@@ -27,7 +27,6 @@ namespace tesela::nvidia {
 
 using layout::Dim;
 using layout::LinearLayout;
-using layout::Place;
 using layout::Shape;
 using layout::VectorAccess;
 
@@ -133,18 +132,11 @@ private:
 
   /// The i64 coordinate along an axis whose offsets are a tile.
   Value coordinateOf(unsigned axis, unsigned reg) {
-    auto original = cast<RankedTensorType>(offsets[axis].getType());
-    LinearLayout along = layoutOf(original);
-    int64_t wanted = coordinates.ofRegister(axis, reg);
-    for (unsigned candidate = 0; candidate < along.size(Dim::Register);
-         ++candidate) {
-      Place place;
-      place.reg = candidate;
-      if (along.at(place)[0] == wanted)
-        return vector::ExtractOp::create(b, loc, view.getOffsets()[axis],
-                                         int64_t(candidate));
-    }
-    llvm_unreachable("the offsets' layout follows from the tile's");
+    std::optional<RegisterIndex> &index = offsetRegisters[axis];
+    if (!index)
+      index.emplace(layoutOf(cast<RankedTensorType>(offsets[axis].getType())));
+    int64_t number = index->at({coordinates.ofRegister(axis, reg)});
+    return vector::ExtractOp::create(b, loc, view.getOffsets()[axis], number);
   }
 
   void findStart() {
@@ -213,6 +205,7 @@ private:
   VectorAccess vector;
   Value start;
   SmallVector<Limit> limits;
+  std::map<unsigned, std::optional<RegisterIndex>> offsetRegisters;
   llvm::DenseMap<std::pair<unsigned, int64_t>, Value> inside;
 };
 

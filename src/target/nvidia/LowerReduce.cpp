@@ -271,9 +271,7 @@ private:
     threads.shared.lend(offset);
     auto address = [&](Type type, int64_t base, Value index) -> Value {
       auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 3);
-      Value start = LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(),
-                                        threads.lentAddress(b, loc),
-                                        ArrayRef<LLVM::GEPArg>{int32_t(base)});
+      Value start = threads.lentAddress(b, loc, base);
       return LLVM::GEPOp::create(b, loc, pointer, type, start,
                                  ArrayRef<LLVM::GEPArg>{index});
     };

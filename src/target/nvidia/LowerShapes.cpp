@@ -17,7 +17,6 @@ using namespace mlir;
 
 namespace tesela::nvidia {
 
-using layout::Dim;
 using layout::LinearLayout;
 using layout::Place;
 
@@ -68,12 +67,7 @@ struct Broadcast : OpConversionPattern<tile::BroadcastOp> {
     auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
     auto sourceType = cast<RankedTensorType>(op.getSource().getType());
     LinearLayout source = layoutOf(sourceType), target = layoutOfValue(op);
-    llvm::DenseMap<uint64_t, int64_t> registerOf;
-    for (uint64_t reg = source.size(Dim::Register); reg-- > 0;) {
-      Place place;
-      place.reg = reg;
-      registerOf[source(place)] = int64_t(reg);
-    }
+    RegisterIndex index(source);
     SmallVector<int64_t> registers;
     for (int64_t reg = 0; reg < type.getNumElements(); ++reg) {
       Place place;
@@ -82,7 +76,7 @@ struct Broadcast : OpConversionPattern<tile::BroadcastOp> {
       for (auto [axis, extent] : llvm::enumerate(sourceType.getShape()))
         if (extent == 1)
           position[axis] = 0;
-      registers.push_back(registerOf.at(source.flatten(position)));
+      registers.push_back(index.at(position));
     }
     b.replaceOpWithNewOp<vector::ShuffleOp>(op, type, adaptor.getSource(),
                                             adaptor.getSource(), registers);
@@ -155,9 +149,7 @@ struct Cat : ThreadPattern<tile::CatOp> {
     for (auto [operand, value] :
          llvm::zip_equal(op->getOperands(), adaptor.getOperands())) {
       LinearLayout source = layoutOfValue(operand);
-      Value base = LLVM::GEPOp::create(
-          b, loc, LLVM::LLVMPointerType::get(b.getContext(), 3), b.getI8Type(),
-          threads.lentAddress(b, loc), ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+      Value base = threads.lentAddress(b, loc, offset);
       storeShared(threads, b, loc, value, source,
                   layout::dense(source.shape(), {0}), base);
       offset += int64_t(source.shape()[0]) * bytes;

@@ -94,8 +94,9 @@ Value ThreadLowering::keptAddress(OpBuilder &b, Location loc,
   return sharedAddress(b, loc, kernel, sharedSymbol, offset);
 }
 
-Value ThreadLowering::lentAddress(OpBuilder &b, Location loc) const {
-  return sharedAddress(b, loc, kernel, lentSymbol, 0);
+Value ThreadLowering::lentAddress(OpBuilder &b, Location loc,
+                                  int64_t offset) const {
+  return sharedAddress(b, loc, kernel, lentSymbol, offset);
 }
 
 void ThreadLowering::finish() {

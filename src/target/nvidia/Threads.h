@@ -72,7 +72,8 @@ public:
   /// `!llvm.ptr<3>` at an offset of what is kept, or of what is lent.
   mlir::Value keptAddress(mlir::OpBuilder &b, mlir::Location loc,
                           int64_t offset) const;
-  mlir::Value lentAddress(mlir::OpBuilder &b, mlir::Location loc) const;
+  mlir::Value lentAddress(mlir::OpBuilder &b, mlir::Location loc,
+                          int64_t offset = 0) const;
 
   /// When all is lowered: gives lent memory its place, and the kernel the
   /// attributes that say how it is launched.

@@ -24,15 +24,29 @@ class _Properties:
         }
 
 
-class CpuDriver:
-    """The CPU as a device of Triton's."""
-
-    def __init__(self):
-        self.utils = _Properties()
+class _Driver:
+    """What all devices do alike."""
 
     @staticmethod
     def is_active() -> bool:
         return True
+
+    @staticmethod
+    def clear_cache(cache) -> None:
+        cache.zero_()
+
+    @staticmethod
+    def get_benchmarker():
+        from tesela.testing import do_bench
+
+        return do_bench
+
+
+class CpuDriver(_Driver):
+    """The CPU as a device of Triton's."""
+
+    def __init__(self):
+        self.utils = _Properties()
 
     @staticmethod
     def get_current_target() -> GPUTarget:
@@ -68,18 +82,8 @@ class CpuDriver:
 
         return torch.empty(64 << 20, dtype=torch.int8)
 
-    @staticmethod
-    def clear_cache(cache) -> None:
-        cache.zero_()
 
-    @staticmethod
-    def get_benchmarker():
-        from tesela.testing import do_bench
-
-        return do_bench
-
-
-class CudaDriver:
+class CudaDriver(_Driver):
     """The current GPU of PyTorch's."""
 
     class _Utils:
@@ -100,10 +104,6 @@ class CudaDriver:
 
     def __init__(self):
         self.utils = self._Utils()
-
-    @staticmethod
-    def is_active() -> bool:
-        return True
 
     @staticmethod
     def get_current_target() -> GPUTarget:
@@ -147,16 +147,6 @@ class CudaDriver:
         import torch
 
         return torch.empty(64 << 20, dtype=torch.int, device="cuda")
-
-    @staticmethod
-    def clear_cache(cache) -> None:
-        cache.zero_()
-
-    @staticmethod
-    def get_benchmarker():
-        from tesela.testing import do_bench
-
-        return do_bench
 
 
 def _gpu_is_used() -> bool:
