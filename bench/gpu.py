@@ -101,15 +101,17 @@ ELSEWHERE = {"copy", "native", "cudnn", "flash2"}
 
 
 def pick(name, candidates, prepared):
-    """The fastest candidate that is right, ready to be timed."""
-    best, problems = None, []
+    """The fastest candidate that is right, ready to be timed; what each took
+    in milliseconds, and why others were refused."""
+    best, took, problems = None, {}, []
     fills = name not in ELSEWHERE
     for candidate in candidates:
         try:
             error = checked(prepared, candidate, fills)
             timed = Timed(candidate.call)
             timed.measure()
-            ms = min(timed.measure() for _ in range(2))
+            ms = took[candidate.config] = min(
+                timed.measure() for _ in range(2))
         except Exception as problem:
             text = f"{type(problem).__name__}: {problem}"
             problems.append(f"{candidate.config} {text}"[:600])
@@ -120,7 +122,7 @@ def pick(name, candidates, prepared):
             best = (ms, timed, candidate, error)
     if best is None:
         raise RuntimeError("; ".join(problems)[:2500])
-    return *best[1:], problems
+    return *best[1:], took, problems
 
 
 def is_fault(text: str) -> bool:
@@ -139,9 +141,9 @@ def measure(case, rounds: int) -> list[dict]:
     names = [n for n in prepared.calls if n != "tesela"] + ["tesela"]
     for name in names:
         try:
-            timed[name], candidate, error, problems = pick(
+            timed[name], candidate, error, took, problems = pick(
                 name, prepared.calls[name], prepared)
-            configs[name] = (candidate.config, error, problems)
+            configs[name] = (candidate.config, error, took, problems)
         except Exception as problem:
             text = f"{type(problem).__name__}: {problem}"[:3000]
             rows.append({**base, "peer": name, "failure": text})
@@ -167,10 +169,14 @@ def measure(case, rounds: int) -> list[dict]:
             row["peer_gbps"] = prepared.bytes / ms / 1e6
         row["flops_per_byte"] = prepared.flops / prepared.bytes
         if "tesela" in configs:
-            row["config"], row["error"], problems = configs["tesela"]
+            row["config"], row["error"], took, problems = configs["tesela"]
+            if len(took) > 1:
+                row["config_ms"] = took
             if problems:
                 row["refused_configs"] = problems
         row["peer_config"] = configs[name][0]
+        if len(configs[name][2]) > 1:
+            row["peer_config_ms"] = configs[name][2]
         row["graph"] = timed[name].graph is not None
         row["spread"] = [min(times[name]), max(times[name])]
         if ours:
