@@ -1,7 +1,7 @@
 """Tests and benches on a machine with a GPU, from one bundle.
 
   python3 test/gpu/run.py --bundle build/tesela-0.1.0-x86_64.tar.xz --out DIR
-      [--parts info,smoke,kernels,ops,run,generated,cuda80,sanitizer,bench]
+      [--parts info,smoke,doors,kernels,ops,run,generated,cuda80,sanitizer,bench]
       [--seconds 560] [--workers 8] [--bench "--only gemm_fp16 --rounds 5"]
 
 Unpacks the bundle (or runs from where this file lies, where that is one), runs
@@ -26,8 +26,8 @@ import threading
 import time
 from pathlib import Path
 
-PARTS = ["info", "smoke", "kernels", "ops", "run", "generated", "cuda80",
-         "sanitizer", "bench"]
+PARTS = ["info", "smoke", "doors", "kernels", "ops", "run", "generated",
+         "cuda80", "sanitizer", "bench"]
 CASE_SECONDS = 120
 
 
@@ -225,6 +225,16 @@ class Runner:
         self.record("smoke", [{**case, "name": "vector_add"}])
         if not case["ok"]:
             print(case["detail"], flush=True)
+
+    def doors(self):
+        program = "test/gpu/doors.py"
+        listed = subprocess.run([sys.executable, program, "--list"],
+                                cwd=self.root, env=self.env, check=True,
+                                capture_output=True, text=True)
+        self.record("doors", [
+            {**self.command([sys.executable, program, name], f"door-{name}.log",
+                            min(CASE_SECONDS, self.left())), "name": name}
+            for name in listed.stdout.split()])
 
     def kernels(self):
         self.cases("kernels", "kernels")
