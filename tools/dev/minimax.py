@@ -94,6 +94,28 @@ def fit(function, weight, low, high, degree, bits, fixed=()):
     return result, error
 
 
+def interpolate(function, weight, low, high, degree, bits):
+    """The polynomial through Chebyshev's points: nearly the minimax one, and
+    found at once where there are many coefficients."""
+    count = degree + 1
+    middle, half = (low + high) / 2, (high - low) / 2
+    points = [
+        middle + half * m.cos(m.pi * (2 * i + 1) / (2 * count))
+        for i in range(count)
+    ]
+    system = matrix(count, count)
+    for i, x in enumerate(points):
+        for j in range(count):
+            system[i, j] = x**j
+    solution = lu_solve(system, matrix([function(x) for x in points]))
+    result = [round_to(solution[j], bits) for j in range(count)]
+    error = max(
+        abs(weight(x) * (m.polyval(result[::-1], x) - function(x)))
+        for x in chebyshev_grid(low, high, 1000)
+    )
+    return result, error
+
+
 def series(function, at_zero):
     """The function, with its limit where it is 0/0."""
     return lambda x: at_zero if abs(x) < mpf(10) ** -15 else function(x)
@@ -183,6 +205,13 @@ ERF_LARGE = (
 )
 ERF_LARGE_DOUBLE = (*ERF_LARGE[:3], mpf("5.93"))
 
+
+def erfcx(t):
+    """(1 + 2x) e^(x^2) erfc(x), where t = (x - 4) / (x + 4)."""
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * m.exp(x * x) * m.erfc(x)
+
+
 QUADRANT = m.pi / 4 * mpf("1.001")
 
 # name in C++: (what it is, type, function, weight, low, high, degree)
@@ -249,20 +278,47 @@ TABLES = {
         *odd(m.asin, 1, mpf(1) / 6, mpf("0.5001")),
         4,
     ),
+    "asinDouble": (
+        "(asin(x) - x) / x^3 of x^2, |x| <= 1/2",
+        "double",
+        *odd(m.asin, 1, mpf(1) / 6, mpf("0.5001")),
+        12,
+    ),
     "atanFloat": (
         "(atan(x) - x) / x^3 of x^2, |x| <= 1",
         "float",
         *odd(m.atan, 1, -mpf(1) / 3, mpf("1.0001")),
         8,
     ),
+    "atanDouble": (
+        "(atan(x) - x) / x^3 of x^2, |x| <= 7/16",
+        "double",
+        *odd(m.atan, 1, -mpf(1) / 3, mpf("0.4376")),
+        10,
+    ),
     "erfFloat": ("erf(x) / x - 1 of x^2, |x| <= 1", "float", *ERF_SMALL, 6),
     "erfcFloat": ("ln(1 - erf(x)) / x, 1 <= x <= 3.95", "float", *ERF_LARGE, 6),
     "erfDouble": ("erf(x) / x - 1 of x^2, |x| <= 1", "double", *ERF_SMALL, 11),
     "erfcDouble": ("ln(1 - erf(x)) / x, 1 <= x <= 5.93", "double", *ERF_LARGE_DOUBLE, 18),
+    # Shepherd and Laframboise, Mathematics of Computation 36 (1981).
+    "erfcScaled": (
+        "(1 + 2x) e^(x^2) erfc(x) of (x - 4) / (x + 4), 0 <= x <= 28",
+        "interpolated",
+        erfcx,
+        lambda t: 1 / erfcx(t),
+        mpf(-1),
+        mpf("0.75"),
+        26,
+    ),
 }
 
 # Of each type: bits of a coefficient, decimal digits that tell it apart.
-TYPES = {"float": (24, 9), "double": (53, 17), "short": (53, 17)}
+TYPES = {
+    "float": (24, 9),
+    "double": (53, 17),
+    "short": (53, 17),
+    "interpolated": (53, 17),
+}
 
 HEADER = """//===- MathTables.h - the polynomials of the elementary functions ---------===//
 //
@@ -288,7 +344,8 @@ def main():
     print(HEADER)
     for name, (what, kind, function, weight, low, high, degree) in TABLES.items():
         bits, digits = TYPES[kind]
-        coefficients, error = fit(function, weight, low, high, degree, bits)
+        find = interpolate if kind == "interpolated" else fit
+        coefficients, error = find(function, weight, low, high, degree, bits)
         print(f"/// {what}:\n/// 2^{m.nstr(m.log(error, 2), 3)}.")
         print(f"inline constexpr double {name}[] = {{")
         for c in coefficients:

@@ -38,9 +38,6 @@ using namespace maths;
 
 static Lanes rsqrt(Lanes x) { return 1.0 / sqrt(x); }
 
-/// Up to here the circular functions' inline code is good in f64.
-static const double largestModerate = 0x1p20;
-
 namespace {
 
 class Expander {
@@ -138,40 +135,16 @@ Lanes Expander::callLibrary(const Function &function,
 Lanes Expander::evaluate(const Function &function, ArrayRef<Lanes> operands) {
   Lanes x = operands.front();
   LanesBuilder &where = x.builder();
-  auto apply = [&](LanesBuilder &at, ArrayRef<Lanes> values) {
-    Lanes first(at, values[0].get());
-    return function.unary ? function.unary(first)
-                          : function.binary(first, {at, values[1].get()});
+  auto apply = [&](ArrayRef<Lanes> values) {
+    return function.unary ? function.unary(values[0])
+                          : function.binary(values[0], values[1]);
   };
-  bool hasCode = function.unary || function.binary;
-  if (!x.isDouble() && function.onDouble == Function::FloatInDouble) {
+  if (!x.isDouble() && function.floatInDouble) {
     Lanes wide = convert(x, where.builder.getF64Type());
-    Lanes result =
-        hasFma && hasCode ? apply(where, wide) : callLibrary(function, wide);
+    Lanes result = hasFma ? apply(wide) : callLibrary(function, wide);
     return convert(result, where.builder.getF32Type());
   }
-  if (!hasFma || (x.isDouble() && function.onDouble >= Function::Library))
-    return callLibrary(function, operands);
-  if (!x.isDouble() || function.onDouble == Function::Inline)
-    return apply(where, operands);
-
-  Lanes isLarge = abs(x) > largestModerate;
-  Value any = isLarge.get();
-  if (isa<VectorType>(any.getType()))
-    any = vector::ReductionOp::create(where.builder, where.loc,
-                                      vector::CombiningKind::OR, any);
-  auto branch = scf::IfOp::create(
-      where.builder, where.loc, any,
-      [&](OpBuilder &nested, Location loc) {
-        LanesBuilder inside = where.inside(nested, loc);
-        Lanes result = callLibrary(function, Lanes(inside, x.get()));
-        scf::YieldOp::create(nested, loc, result.get());
-      },
-      [&](OpBuilder &nested, Location loc) {
-        LanesBuilder inside = where.inside(nested, loc);
-        scf::YieldOp::create(nested, loc, apply(inside, operands).get());
-      });
-  return {where, branch.getResult(0)};
+  return hasFma ? apply(operands) : callLibrary(function, operands);
 }
 
 bool Expander::compute(Operation *op, const Function &function) {

@@ -34,21 +34,21 @@ struct LanesSum {
 LanesSum log2Sum(Lanes x);
 Lanes log10(Lanes x);
 Lanes log1p(Lanes x);
-/// In f64, for results that are rounded to f32.
+/// f64
 Lanes asinh(Lanes x);
 Lanes acosh(Lanes x);
 Lanes atanh(Lanes x);
 
 // ElementaryPow.cpp
 Lanes pow(Lanes x, Lanes y);
-/// f32
 Lanes cbrt(Lanes x);
 
-// ElementaryTrig.cpp. f64 only where |x| <= 2^20.
+// ElementaryTrig.cpp
 Lanes sin(Lanes x);
 Lanes cos(Lanes x);
 Lanes tan(Lanes x);
-/// f32
+
+// ElementaryArc.cpp
 Lanes asin(Lanes x);
 Lanes acos(Lanes x);
 Lanes atan(Lanes x);
@@ -56,6 +56,8 @@ Lanes atan2(Lanes y, Lanes x);
 
 // ElementaryErf.cpp
 Lanes erf(Lanes x);
+/// f64
+Lanes erfc(Lanes x);
 
 // ElementaryExact.cpp: without error
 Lanes remainder(Lanes x, Lanes y);

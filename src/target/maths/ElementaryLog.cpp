@@ -198,16 +198,26 @@ Lanes log1p(Lanes x) {
   return copySign(withSpecials(x, result, -1.0), x);
 }
 
+// Of a number so large that adding or subtracting 1 changes nothing:
+// log(2x) = log(x) + log(2).
+static const double largeForSquares = 0x1p500;
+static const double logOfTwo = 0x1.62e42fefa39efp-1;
+
 Lanes asinh(Lanes x) {
   Lanes a = abs(x);
+  Lanes isLarge = a > largeForSquares;
   Lanes square = a * a;
-  Lanes result = log1p(a + square / (sqrt(square + 1.0) + 1.0));
-  return copySign(select(a < infinity, result, a), x);
+  Lanes u = a + square / (sqrt(square + 1.0) + 1.0);
+  Lanes result = log1p(select(isLarge, a, u));
+  result = select(isLarge, result + logOfTwo, result);
+  return copySign(result, x);
 }
 
 Lanes acosh(Lanes x) {
+  Lanes isLarge = x > largeForSquares;
   Lanes t = x - 1.0;
-  Lanes result = log1p(t + sqrt(t * (t + 2.0)));
+  Lanes result = log1p(select(isLarge, x, t + sqrt(t * (t + 2.0))));
+  result = select(isLarge, result + logOfTwo, result);
   return select(x < 1.0, std::nan(""), result);
 }
 

@@ -3,14 +3,15 @@
 //   |x| = k pi/2 + r + rest,  k integer, |r| <= pi/4
 //
 // pi/2 is subtracted in three parts (Cody and Waite, with fused operations).
-// Large f32 arguments take the other way, behind a branch: only those bits of
-// 2/pi are multiplied that the quadrant and the fraction depend on (Payne and
-// Hanek), in integers.
+// Large arguments take the other way, behind a branch: only those bits of 2/pi
+// are multiplied that the quadrant and the fraction depend on (Payne and
+// Hanek, ReduceLarge.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "target/maths/Elementary.h"
 #include "target/maths/MathTables.h"
+#include "target/maths/ReduceLarge.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,20 +25,9 @@ using namespace mlir;
 
 namespace tesela::maths {
 
-namespace {
-
-/// |x| less a multiple of pi/2: r + rest, and the multiple in the low bits.
-struct Reduced {
-  Lanes r;
-  Lanes rest;
-  Lanes quadrant;
-};
-
-} // namespace
-
 static const double infinity = std::numeric_limits<double>::infinity();
-/// Up to here the fast reduction of f32 is good.
-static const double largestFloat = 0x1p16;
+/// Up to here the fast reduction is good.
+static const double largestFloat = 0x1p16, largestDouble = 0x1p20;
 
 static Reduced reduceModerate(Lanes a) {
   bool isDouble = a.isDouble();
@@ -59,50 +49,6 @@ static Reduced reduceModerate(Lanes a) {
   return {r, rest, bits(sum)};
 }
 
-/// Of a finite f32 that is 2^16 or larger.
-static Reduced reduceLarge(Lanes a) {
-  OpBuilder &builder = a.builder().builder;
-  // 2/pi in binary, after 32 bits for its integral part.
-  static const uint32_t twoOverPi[] = {0,          0xa2f9836e, 0x4e441529,
-                                       0xfc2757d1, 0xf534ddc0, 0xdb629599,
-                                       0x3c439041, 0xfe5163ab};
-  // a = whole * 2^(exponent - 23). The bit of 2/pi that gives 2 when it is
-  // multiplied by that power is the first that counts: four turns are none.
-  Lanes aBits = bits(a);
-  Lanes exponent = (aBits >> 23) - 127;
-  Lanes whole = (aBits & 0x7fffff) | 0x800000;
-  Lanes position = exponent + (30 - 23);
-  Lanes word = position >> 5;
-  Lanes shift = convertInteger(position & 31, 64);
-
-  auto wordAt = [&](int offset) {
-    Lanes chosen = integer(aBits, twoOverPi[offset]);
-    for (int first = 1; first <= 4; ++first)
-      if (first + offset < 8)
-        chosen = select(equal(word, first),
-                        integer(aBits, twoOverPi[first + offset]), chosen);
-    return convertInteger(chosen, 64);
-  };
-  Lanes words[] = {wordAt(0), wordAt(1), wordAt(2), wordAt(3)};
-  auto shifted = [&](int at) {
-    Lanes both = (words[at] << 32) | words[at + 1];
-    return shiftRightZeros(shiftLeft(both, shift), 32);
-  };
-  // The product, in units of 2^-62.
-  Lanes factor = convertInteger(whole, 64);
-  Lanes product = ((factor * shifted(0)) << 32) + factor * shifted(1) +
-                  shiftRightZeros(factor * shifted(2), 32);
-  Lanes half = integer(product, uint64_t(1) << 61);
-  Lanes quadrant = shiftRightZeros(product + half, 62);
-  Lanes fraction = product - (quadrant << 62);
-  Lanes angle = toFloat(fraction, builder.getF64Type()) *
-                (0x1.921fb54442d18p+0 * 0x1p-62);
-  Lanes r = convert(angle, builder.getF32Type());
-  Lanes rest =
-      convert(angle - convert(r, builder.getF64Type()), builder.getF32Type());
-  return {r, rest, convertInteger(quadrant, 32)};
-}
-
 /// Whether the condition holds in any lane; said to be unlikely.
 static Value unlikelyAny(Lanes condition) {
   LanesBuilder &where = condition.builder();
@@ -117,11 +63,9 @@ static Value unlikelyAny(Lanes condition) {
 
 static Reduced reduce(Lanes a) {
   Reduced fast = reduceModerate(a);
-  if (a.isDouble())
-    return fast;
   LanesBuilder &where = a.builder();
   OpBuilder &builder = where.builder;
-  Lanes isLarge = a >= largestFloat;
+  Lanes isLarge = a >= (a.isDouble() ? largestDouble : largestFloat);
   auto branch = scf::IfOp::create(
       builder, where.loc, unlikelyAny(isLarge),
       [&](OpBuilder &nested, Location loc) {
@@ -224,88 +168,6 @@ Lanes tan(Lanes x) {
   Lanes result = fma(rest, inverse, quotient);
   result = fromBits(bits(result) ^ signOf(x));
   return select(abs(x) < infinity, result, std::nan(""));
-}
-
-//===----------------------------------------------------------------------===//
-// Inverse functions
-//===----------------------------------------------------------------------===//
-
-static const double halfPiHigh = 0x1.921fb6p+0;
-static const double halfPiLow = -0x1.777a5cp-25;
-
-namespace {
-
-/// asin of |x|, or, above 1/2, of sqrt((1 - |x|) / 2): half of acos |x|.
-struct Arc {
-  Lanes isLarge;
-  /// The angle is their sum.
-  Lanes main, small;
-};
-
-} // namespace
-
-static Arc arc(Lanes x) {
-  Lanes a = abs(x);
-  Lanes isLarge = a > 0.5;
-  Lanes square = select(isLarge, (1.0 - a) * 0.5, a * a);
-  Lanes s = select(isLarge, sqrt(square), a);
-  return {isLarge, s, square * s * polynomial(square, tables::asinFloat)};
-}
-
-Lanes asin(Lanes x) {
-  auto [isLarge, main, small] = arc(x);
-  // pi/2 - 2 (main + small), beginning with what cancels.
-  Lanes rest = fma(small, -2.0, halfPiLow);
-  Lanes large = (fma(main, -2.0, halfPiHigh / 2) + rest) + halfPiHigh / 2;
-  return copySign(select(isLarge, large, main + small), x);
-}
-
-Lanes acos(Lanes x) {
-  auto [isLarge, main, small] = arc(x);
-  Lanes angle = main + small;
-  Lanes twice = angle + angle;
-  Lanes large =
-      select(x < 0.0, (2 * halfPiHigh - twice) + 2 * halfPiLow, twice);
-  Lanes below = halfPiHigh - (copySign(angle, x) - halfPiLow);
-  return select(isLarge, large, below);
-}
-
-/// atan of a number in [0, 1].
-static Lanes atanKernel(Lanes t) {
-  Lanes square = t * t;
-  return fma(square * t, polynomial(square, tables::atanFloat), t);
-}
-
-Lanes atan(Lanes x) {
-  Lanes a = abs(x);
-  Lanes isLarge = a > 1.0;
-  Lanes p = atanKernel(select(isLarge, Lanes(1.0).as(a) / a, a));
-  Lanes large = halfPiHigh - (p - halfPiLow);
-  return copySign(select(isLarge, large, p), x);
-}
-
-// The angle is a multiple of pi/2 plus or minus atan(small / large).
-Lanes atan2(Lanes y, Lanes x) {
-  Lanes ax = abs(x);
-  Lanes ay = abs(y);
-  Lanes isSteep = ay > ax;
-  Lanes small = select(isSteep, ax, ay);
-  Lanes large = select(isSteep, ay, ax);
-  Lanes t = small / large;
-  t = select(equal(small, large), 1.0, t);
-  t = select(equal(large, 0.0), 0.0, t);
-  Lanes p = atanKernel(t);
-
-  Lanes isLeft = bits(x) < 0;
-  Lanes towards = isSteep ^ isLeft;
-  Lanes multiple =
-      select(isSteep, Lanes(1.0).as(x), select(isLeft, Lanes(2.0).as(x), 0.0));
-  Lanes result = fma(multiple, halfPiLow, select(towards, -p, p));
-  result = fma(multiple, halfPiHigh, result);
-  result = copySign(result, y);
-  // NaN in either operand.
-  Lanes both = x + y;
-  return select(equal(x, x) & equal(y, y), result, both);
 }
 
 } // namespace tesela::maths

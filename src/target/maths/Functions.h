@@ -16,16 +16,8 @@ struct Function {
   llvm::StringLiteral libraryName;
   Lanes (*unary)(Lanes) = nullptr;
   Lanes (*binary)(Lanes, Lanes) = nullptr;
-  enum Double {
-    /// By the same code.
-    Inline,
-    /// By the same code up to 2^20, else by the library.
-    InlineModerate,
-    /// By the library.
-    Library,
-    /// By the library; and f32 in f64, by this code where there is some.
-    FloatInDouble,
-  } onDouble = Inline;
+  /// The code is for f64, and f32 goes through it.
+  bool floatInDouble = false;
 };
 
 /// What computes an op of `math`, or `arith.remf`; null for other ops.

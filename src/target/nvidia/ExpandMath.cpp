@@ -122,12 +122,7 @@ bool NvidiaExpandMath::compute(LanesBuilder &where, Operation *op,
     op->emitOpError("has no code for ") << type;
     return false;
   }
-  bool hasCode = function.unary || function.binary;
-  if (!hasCode || (isDouble && function.onDouble >= Function::Library)) {
-    op->emitOpError("has no code for ") << type << " on a GPU";
-    return false;
-  }
-  bool inDouble = !isDouble && function.onDouble == Function::FloatInDouble;
+  bool inDouble = !isDouble && function.floatInDouble;
   SmallVector<Lanes> operands;
   for (Value value : op->getOperands()) {
     Lanes operand(where, value);
