@@ -1,7 +1,8 @@
 """Tests and benches on a machine with a GPU, from one bundle.
 
   python3 test/gpu/run.py --bundle build/tesela-0.1.0-x86_64.tar.xz --out DIR
-      [--parts info,smoke,doors,kernels,ops,run,generated,cuda80,sanitizer,bench]
+      [--parts info,smoke,doors,kernels,ops,maths,run,generated,cuda80,sanitizer,
+               bench]
       [--seconds 560] [--workers 8] [--bench "--only gemm_fp16 --rounds 5"]
 
 Unpacks the bundle (or runs from where this file lies, where that is one), runs
@@ -26,8 +27,8 @@ import threading
 import time
 from pathlib import Path
 
-PARTS = ["info", "smoke", "doors", "kernels", "ops", "run", "generated",
-         "cuda80", "sanitizer", "bench"]
+PARTS = ["info", "smoke", "doors", "kernels", "ops", "maths", "run",
+         "generated", "cuda80", "sanitizer", "bench"]
 CASE_SECONDS = 120
 
 
@@ -241,6 +242,9 @@ class Runner:
 
     def ops(self):
         self.cases("ops", "ops")
+
+    def maths(self):
+        self.cases("maths", "maths")
 
     def run_files(self):
         cases = []

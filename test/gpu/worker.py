@@ -106,7 +106,19 @@ def op_cases() -> dict:
     return found
 
 
-PARTS = {"kernels": kernel_cases, "ops": op_cases,
+def maths_cases() -> dict:
+    """Functions of f64, whose bounds are those of the CPU."""
+    import op_harness
+    import test_maths
+
+    op_harness.gpu = True
+    return {f"{function.expression}-float64":
+            lambda function=function: test_maths.hold_to_its_bound(
+                function, "float64", "cuda") or ""
+            for function in test_maths.FUNCTIONS}
+
+
+PARTS = {"kernels": kernel_cases, "ops": op_cases, "maths": maths_cases,
          "sanitizer": sanitizer_cases}
 
 
