@@ -1,5 +1,6 @@
 """`import triton`, served by Tesela."""
 
+import shutil
 import subprocess
 import sys
 
@@ -54,6 +55,89 @@ def test_texts_run_unchanged():
     result = run("-m", "tesela", "-c", SCRIPT)
     assert result.stderr == ""
     assert result.stdout.startswith("[1, 1, 1, 1, 1, 1, 1, 1, 1, 0] ['-c']")
+
+
+def test_standard_input_runs_unchanged():
+    result = run("-m", "tesela", "-", "x", input=SCRIPT)
+    assert result.stderr == ""
+    assert result.stdout.startswith(
+        "[1, 1, 1, 1, 1, 1, 1, 1, 1, 0] ['-', 'x']"
+    )
+
+
+def test_folders_and_archives_run_unchanged(tmp_path):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "__main__.py").write_text("import beside\nbeside.run()\n")
+    (folder / "beside.py").write_text(
+        "import sys, triton\n"
+        "def run(): print(triton.is_tesela, sys.argv)\n"
+    )
+    archive = shutil.make_archive(str(tmp_path / "bundle"), "zip", folder)
+    for what in (str(folder), archive):
+        result = run("-m", "tesela", what, "a")
+        assert result.stdout == f"True {[what, 'a']}\n", result.stderr
+
+
+@pytest.mark.parametrize("arguments", [
+    ["-cimport sys; print(sys.argv, __name__)", "a"],
+    ["-c", "import sys; print(sys.argv, __name__)", "a"],
+    ["-mtell", "a"],
+    ["-m", "tell", "-c"],
+    ["-mpackage"],
+    ["tell.py", "-m"],
+    ["-", "-"],
+])
+def test_what_programs_see_is_what_python_shows(tmp_path, arguments):
+    tell = ("import sys\nprint(sys.argv, __name__, __package__,\n"
+            "      __doc__, type(__loader__), bool(__spec__))\n")
+    (tmp_path / "tell.py").write_text(tell)
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__main__.py").write_text(tell)
+    (tmp_path / "package" / "__init__.py").write_text("")
+    ours, pythons = (
+        run(*before, *arguments, cwd=tmp_path,
+            input="import sys; print(sys.argv)")
+        for before in (["-m", "tesela"], [])
+    )
+    assert ours.stdout == pythons.stdout != ""
+    assert ours.stderr == pythons.stderr == ""
+
+
+FAILING = "def f():\n    raise KeyError('mine')\nf()\n"
+
+
+@pytest.mark.parametrize("arguments", [
+    ["failing.py"], ["-m", "failing"], ["-"], ["wrong.py"], ["-m", "nowhere"],
+    ["interrupted.py"], ["hooked.py"], ["leaving.py"],
+])
+def test_tracebacks_are_those_of_python(tmp_path, arguments):
+    for name, text in [
+        ("failing", FAILING),
+        ("wrong", "x = (\n"),
+        ("interrupted", "raise KeyboardInterrupt\n"),
+        ("leaving", "import sys\nsys.exit('gone')\n"),
+        ("hooked", "import sys, traceback\n"
+                   "def hook(kind, error, trace):\n"
+                   "    print('hook', traceback.extract_tb(trace))\n"
+                   "sys.excepthook = hook\n" + FAILING),
+    ]:
+        (tmp_path / f"{name}.py").write_text(text)
+    ours, pythons = (run(*before, *arguments, cwd=tmp_path, input=FAILING)
+                     for before in (["-m", "tesela"], []))
+
+    def comparable(text):
+        # Python shows how it starts a module, and no lines of its input.
+        lines = text.splitlines()
+        return [line for i, line in enumerate(lines)
+                if "<frozen runpy>" not in line
+                and not (i and "<stdin>" in lines[i - 1]
+                         and not line.startswith("  File"))
+                and line.strip("^ ")]
+
+    assert ours.returncode == pythons.returncode != 0
+    assert comparable(ours.stderr) == comparable(pythons.stderr)
+    assert ours.stdout == pythons.stdout
 
 
 def test_scripts_import_their_neighbours(tmp_path):
