@@ -150,6 +150,10 @@ struct Outline {
   bool returnsValue = false;
 };
 
+/// The lines of the function that `text` begins with, decorators and all: what
+/// `Function::source` holds. It may be indented.
+TESELA_API std::string functionLines(const std::string &text);
+
 /// Where the machine code of a specialisation came from, and what it cost.
 struct CompileReport {
   struct Stage {

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Arrays.h"
+#include "DLPack.h"
 #include "Locations.h"
 
 #include <unordered_map>
@@ -36,6 +36,8 @@ enum class Passed : uint8_t {
   Number,
   /// Has `data_ptr()`: a tensor of PyTorch.
   Tensor,
+  /// `numpy.ndarray` itself.
+  NumpyArray,
   ArrayStruct,
   DLPack,
   ArrayInterface,
@@ -50,14 +52,24 @@ bool has(PyObject *object, const char *name) {
   return bool(attribute);
 }
 
-/// Whether `object` is an instance of `module.name`, of a module that is
-/// imported already.
-bool isInstanceOf(PyObject *object, const char *module, const char *name) {
+/// `module.name` of a module that is imported already, or null.
+Ref importedName(const char *module, const char *name) {
   PyObject *imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
-  Ref type(imported ? PyObject_GetAttrString(imported, name) : nullptr);
+  Ref found(imported ? PyObject_GetAttrString(imported, name) : nullptr);
+  PyErr_Clear();
+  return found;
+}
+
+bool isInstanceOf(PyObject *object, const char *module, const char *name) {
+  Ref type = importedName(module, name);
   bool result = type && PyObject_IsInstance(object, type.get()) == 1;
   PyErr_Clear();
   return result;
+}
+
+/// Whether the type itself, and not a base of it, is `module.name`.
+bool isExactly(PyTypeObject *type, const char *module, const char *name) {
+  return importedName(module, name).get() == reinterpret_cast<PyObject *>(type);
 }
 
 bool isConstant(PyObject *value) {
@@ -93,6 +105,8 @@ Passed classify(PyObject *value) {
     return Passed::Tensor;
   if (has(value, "__cuda_array_interface__"))
     return Passed::CudaInterface;
+  if (isExactly(Py_TYPE(value), "numpy", "ndarray") && hasNumpyLayout(value))
+    return Passed::NumpyArray;
   if (has(value, "__array_struct__"))
     return Passed::ArrayStruct;
   if (has(value, "__dlpack__"))
@@ -106,16 +120,45 @@ Passed classify(PyObject *value) {
   return Passed::Unsupported;
 }
 
-Passed passedAs(PyObject *value) {
-  // The types are kept alive, so that an address never means another type.
-  static auto *known = new std::unordered_map<PyTypeObject *, Passed>;
+/// What is known of a type.
+struct TypeRules {
+  Passed passed = Passed::Unsupported;
+  /// Of tensors.
+  const DLExchange *exchange = nullptr;
+};
+
+TypeRules rulesFor(PyObject *value) {
+  TypeRules rules{classify(value)};
+  // A class that is derived from them may have a `data_ptr()` of its own.
   PyTypeObject *type = Py_TYPE(value);
-  if (auto found = known->find(type); found != known->end())
-    return found->second;
-  Passed passed = classify(value);
-  Py_INCREF(reinterpret_cast<PyObject *>(type));
-  known->emplace(type, passed);
-  return passed;
+  if (rules.passed == Passed::Tensor &&
+      (isExactly(type, "torch", "Tensor") ||
+       isExactly(type, "torch.nn", "Parameter")))
+    rules.exchange = exchangeOf(type);
+  return rules;
+}
+
+const TypeRules &rulesOf(PyObject *value) {
+  // The types are kept alive, so that an address never means another type.
+  static auto *known = new std::unordered_map<PyTypeObject *, TypeRules>;
+  struct Recent {
+    PyTypeObject *type;
+    const TypeRules *rules;
+  };
+  static Recent recents[64];
+  PyTypeObject *type = Py_TYPE(value);
+  auto address = reinterpret_cast<uintptr_t>(type);
+  Recent &recent = recents[(address >> 4 ^ address >> 10) % 64];
+  if (recent.type == type)
+    return *recent.rules;
+  auto found = known->find(type);
+  if (found == known->end()) {
+    TypeRules rules = rulesFor(value);
+    Py_INCREF(reinterpret_cast<PyObject *>(type));
+    found = known->emplace(type, rules).first;
+  }
+  recent = {type, &found->second};
+  return *recent.rules;
 }
 
 bool convertInteger(PyObject *value, const Receiver &receiver,
@@ -192,8 +235,11 @@ bool failUnsupported(PyObject *value, const Receiver &receiver) {
 
 bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
              Borrowed &borrowed, Locations &locations) {
+  if (PyLong_CheckExact(value))
+    return convertInteger(value, receiver, argument, borrowed);
   const std::string &name = receiver.name;
-  switch (passedAs(value)) {
+  const TypeRules &rules = rulesOf(value);
+  switch (rules.passed) {
   case Passed::Constant:
     return convertConstant(value, argument, borrowed);
   case Passed::Bool: {
@@ -214,7 +260,13 @@ bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
   case Passed::Number:
     return convertNumber(value, argument);
   case Passed::Tensor:
+    if (Array array;
+        rules.exchange && readExchange(value, *rules.exchange, array))
+      return fill(aligned(array, name), receiver, argument, locations);
     return fill(readTensor(value, name), receiver, argument, locations);
+  case Passed::NumpyArray:
+    return fill(readNumpyArray(value, name, borrowed), receiver, argument,
+                locations);
   case Passed::ArrayStruct:
     return fill(readArrayStruct(value, name, borrowed), receiver, argument,
                 locations);

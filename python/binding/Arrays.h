@@ -5,6 +5,8 @@
 
 #include "Binding.h"
 
+#include <cstdint>
+
 namespace tesela::python {
 
 /// Whose memory an array is in.
@@ -33,9 +35,30 @@ struct Array {
   std::optional<uintptr_t> stream = {};
 };
 
+/// The struct behind `__array_struct__`, as NumPy documents it.
+struct ArrayStruct {
+  int two;
+  int rank;
+  char kind;
+  int itemBytes;
+  int flags;
+  intptr_t *shape;
+  intptr_t *strides;
+  void *data;
+  PyObject *descriptor;
+
+  static constexpr int nativeOrder = 0x200;
+  static constexpr int writeable = 0x400;
+};
+
+/// Whether a `numpy.ndarray` lies in memory as `readNumpyArray` expects.
+bool hasNumpyLayout(PyObject *array);
+
 // Each reads one protocol; nothing, and an exception that names the parameter,
 // where the array cannot be used.
 std::optional<Array> readTensor(PyObject *tensor, const std::string &name);
+std::optional<Array> readNumpyArray(PyObject *array, const std::string &name,
+                                    Borrowed &borrowed);
 std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
                                      Borrowed &borrowed);
 std::optional<Array> readArrayInterface(PyObject *array,

@@ -124,18 +124,34 @@ public:
   void forget();
 
 private:
-  Ref find(const std::string &name);
-
-  PyObject *function;
   /// Where a name is found: its cell, or its key in the globals.
   struct Place {
     Ref cell;
     Ref key;
+    /// What its identity was taken of.
+    Ref kept;
+
+    Ref value(PyObject *globals) const;
+  };
+  /// An attribute of a module that is found by its name.
+  struct AttributePlace {
+    Ref module;
+    Ref key;
     Ref kept;
   };
+
+  /// Null where the function is gone.
+  Place *placeOf(const std::string &name);
+
+  PyObject *function;
+  /// Those of the function, which owns them.
+  PyObject *globals = nullptr;
+  Ref keptGlobals;
   std::unordered_map<std::string, Place> places;
-  /// What an attribute's identity was taken of.
-  std::map<std::string, Ref> keptAttributes;
+  /// By the module's path, then by name.
+  std::unordered_map<std::string,
+                     std::unordered_map<std::string, AttributePlace>>
+      attributes;
 };
 
 /// The name under which kernels know a module or a class.

@@ -18,7 +18,8 @@ Py_ssize_t Signature::find(PyObject *name) const {
 }
 
 Call::Call(const Signature &signature)
-    : signature(signature), values(signature.parameters.size()) {}
+    : signature(signature), values(signature.parameters.size()),
+      converted(signature.parameters.size()) {}
 
 /// Launch options of Triton's targets that have no meaning on this one.
 static bool isIgnoredOption(std::string_view name) {
@@ -48,13 +49,39 @@ static bool isIgnoredOption(std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-bool Call::bindOption(PyObject *name, PyObject *value, bool &known) {
-  std::string text = toText(name);
-  int *count = text == "num_warps"    ? &launchOptions.numWarps
-               : text == "num_stages" ? &launchOptions.numStages
-                                      : nullptr;
-  known = count || text == "enable_fp_fusion" || isIgnoredOption(text);
-  if (text == "enable_fp_fusion") {
+namespace {
+
+/// The options that mean something here; interned, so that most are found by
+/// their address.
+struct OptionNames {
+  PyObject *numWarps = PyUnicode_InternFromString("num_warps");
+  PyObject *numStages = PyUnicode_InternFromString("num_stages");
+  PyObject *fpFusion = PyUnicode_InternFromString("enable_fp_fusion");
+
+  static const OptionNames &get() {
+    static const OptionNames names;
+    return names;
+  }
+};
+
+bool equal(PyObject *name, PyObject *wanted) {
+  return name == wanted || PyUnicode_Compare(name, wanted) == 0;
+}
+
+} // namespace
+
+bool isLaunchOption(PyObject *name) {
+  const OptionNames &names = OptionNames::get();
+  return equal(name, names.numWarps) || equal(name, names.numStages) ||
+         equal(name, names.fpFusion) || isIgnoredOption(toText(name));
+}
+
+bool Call::bindOption(PyObject *name, PyObject *value) {
+  const OptionNames &names = OptionNames::get();
+  int *count = equal(name, names.numWarps)    ? &launchOptions.numWarps
+               : equal(name, names.numStages) ? &launchOptions.numStages
+                                              : nullptr;
+  if (!count && equal(name, names.fpFusion)) {
     int truth = PyObject_IsTrue(value);
     launchOptions.enableFpFusion = truth == 1;
     return truth >= 0;
@@ -81,11 +108,12 @@ bool Call::bindOption(PyObject *name, PyObject *value, bool &known) {
 }
 
 bool Call::bindKeyword(PyObject *name, PyObject *value) {
-  // A parameter may be called as an option is, and then gets the value too.
-  bool isOption = false;
-  if (!bindOption(name, value, isOption))
-    return false;
   Py_ssize_t index = signature.find(name);
+  bool isOption = index < 0 ? isLaunchOption(name)
+                            : signature.parameters[size_t(index)].isOption;
+  // A parameter may be called as an option is, and then gets the value too.
+  if (isOption && !bindOption(name, value))
+    return false;
   if (index < 0) {
     if (isOption)
       return true;
@@ -160,7 +188,6 @@ Ref Call::meta() const {
 bool Call::convertValues() {
   std::string missing;
   size_t numMissing = 0;
-  converted.resize(values.size());
   for (size_t i = 0; i < values.size(); ++i) {
     const Receiver &receiver = signature.parameters[i].receiver;
     if (values[i]) {

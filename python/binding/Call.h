@@ -4,6 +4,7 @@
 #define TESELA_PYTHON_CALL_H
 
 #include "Locations.h"
+#include "StackArray.h"
 
 #include <span>
 
@@ -17,6 +18,8 @@ struct Signature {
     Receiver receiver;
     /// Null where the parameter has none.
     Ref defaultValue;
+    /// A launch option has the same name.
+    bool isOption = false;
   };
   std::string function;
   std::vector<Parameter> parameters;
@@ -24,6 +27,9 @@ struct Signature {
   /// The index of a parameter, or -1.
   Py_ssize_t find(PyObject *name) const;
 };
+
+/// Whether launches have an option of this name.
+bool isLaunchOption(PyObject *name);
 
 /// What each parameter gets in one call, and the options beside them.
 class Call {
@@ -48,17 +54,19 @@ public:
   /// What it is compiled for.
   const Device *compileDevice() const { return locations.compileDevice(); }
 
-  std::span<const Argument> arguments() const { return converted; }
+  std::span<const Argument> arguments() const {
+    return {converted.begin(), converted.size()};
+  }
   const LaunchOptions &options() const { return launchOptions; }
 
 private:
   bool bindKeyword(PyObject *name, PyObject *value);
-  bool bindOption(PyObject *name, PyObject *value, bool &known);
+  bool bindOption(PyObject *name, PyObject *value);
 
   const Signature &signature;
   /// Borrowed; null where not given.
-  std::vector<PyObject *> values;
-  std::vector<Argument> converted;
+  StackArray<PyObject *, 32> values;
+  StackArray<Argument, 32> converted;
   LaunchOptions launchOptions;
   Borrowed borrowed;
   Locations locations;

@@ -5,50 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DLPack.h"
 #include "Locations.h"
-
-#include <cstdint>
 
 namespace tesela::python {
 
-namespace {
-
-// The layouts that DLPack 1.0 lays down.
-struct DLDevice {
-  int32_t type;
-  int32_t id;
-};
-struct DLElement {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-};
-struct DLTensor {
-  void *data;
-  DLDevice device;
-  int32_t rank;
-  DLElement element;
-  int64_t *shape;
-  int64_t *strides;
-  uint64_t byteOffset;
-};
-struct DLVersioned {
-  uint32_t major;
-  uint32_t minor;
-  void *context;
-  void (*deleter)(DLVersioned *);
-  uint64_t flags;
-  DLTensor tensor;
-};
-
-constexpr uint64_t flagReadOnly = 1;
-constexpr long deviceCpu = 1;
-constexpr long deviceCuda = 2;
-constexpr long deviceCudaHost = 3;
-constexpr long deviceRocmHost = 11;
-constexpr long deviceManaged = 13;
-
-std::optional<DType> dtypeOf(DLElement element) {
+std::optional<DType> dtypeOfElement(DLElement element) {
   struct Row {
     uint8_t code;
     uint8_t bits;
@@ -70,6 +32,19 @@ std::optional<DType> dtypeOf(DLElement element) {
       return row.dtype;
   return std::nullopt;
 }
+
+namespace {
+
+struct DLVersioned {
+  uint32_t major;
+  uint32_t minor;
+  void *context;
+  void (*deleter)(DLVersioned *);
+  uint64_t flags;
+  DLTensor tensor;
+};
+
+constexpr uint64_t flagReadOnly = 1;
 
 bool readDevice(PyObject *array, const std::string &name, Array &result) {
   Ref device(PyObject_CallMethod(array, "__dlpack_device__", nullptr));
@@ -152,18 +127,57 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
   }
   if (!tensor)
     return std::nullopt;
-  std::optional<DType> type = dtypeOf(tensor->element);
+  std::optional<DType> type = dtypeOfElement(tensor->element);
   if (!type)
     return failElementType(
         name, "DLPack code " + std::to_string(tensor->element.code) + ", " +
                   std::to_string(tensor->element.bits) + " bits");
-  result.data = static_cast<char *>(tensor->data) + tensor->byteOffset;
+  result.data = tensor->begin();
   result.dtype = *type;
   result.readOnly = readOnly;
   if (!result.data)
     result.bytes = 0;
   borrowed.keep(std::move(capsule));
   return aligned(result, name);
+}
+
+//===----------------------------------------------------------------------===//
+// The exchange between C functions
+//===----------------------------------------------------------------------===//
+
+const DLExchange *exchangeOf(PyTypeObject *type) {
+  Ref capsule(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type),
+                                     "__dlpack_c_exchange_api__"));
+  constexpr const char *name = "dlpack_exchange_api";
+  const DLExchange *found = nullptr;
+  if (capsule && PyCapsule_IsValid(capsule.get(), name))
+    found = static_cast<const DLExchange *>(
+        PyCapsule_GetPointer(capsule.get(), name));
+  PyErr_Clear();
+  while (found && found->major > 1)
+    found = found->older;
+  return found && found->major == 1 && found->view ? found : nullptr;
+}
+
+bool readExchange(PyObject *object, const DLExchange &exchange, Array &array) {
+  DLTensor tensor;
+  if (exchange.view(object, &tensor) != 0) {
+    PyErr_Clear();
+    return false;
+  }
+  std::optional<DType> type = dtypeOfElement(tensor.element);
+  int32_t device = tensor.device.type;
+  if (!type ||
+      (device != deviceCpu && device != deviceCuda && device != deviceCudaHost))
+    return false;
+  array.data = tensor.begin();
+  array.dtype = *type;
+  if (!array.data)
+    array.bytes = 0;
+  // Pinned memory counts as the host's, as it does by `is_cpu`.
+  array.memory = device == deviceCuda ? Memory::Gpu : Memory::Host;
+  array.ordinal = tensor.device.id;
+  return true;
 }
 
 } // namespace tesela::python

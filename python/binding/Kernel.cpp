@@ -109,7 +109,8 @@ PyObject *define(PyObject *self, PyObject *args) {
     state.signature.parameters.push_back(
         {Ref(parameter),
          {toText(parameter), PySet_Contains(constexprs, parameter) == 1},
-         Ref::share(PyDict_GetItemWithError(defaults, parameter))});
+         Ref::share(PyDict_GetItemWithError(defaults, parameter)),
+         isLaunchOption(parameter)});
   }
   if (PyErr_Occurred())
     return nullptr;
@@ -144,7 +145,8 @@ const Kernel *kernelOf(PyObject *self) {
 //===----------------------------------------------------------------------===//
 
 bool readExtent(PyObject *value, int64_t &extent) {
-  Ref integer(PyNumber_Index(value));
+  Ref integer =
+      PyLong_CheckExact(value) ? Ref::share(value) : Ref(PyNumber_Index(value));
   if (!integer) {
     PyErr_Format(PyExc_TypeError,
                  "the grid has %s in it; its extents are integers",
@@ -173,7 +175,8 @@ bool readGrid(PyObject *value, Grid &grid) {
                  describe(value).c_str());
     return false;
   }
-  Py_ssize_t rank = PySequence_Size(value);
+  Py_ssize_t rank =
+      PyTuple_CheckExact(value) ? PyTuple_Size(value) : PySequence_Size(value);
   if (rank < 1 || rank > 3) {
     PyErr_Format(PyExc_ValueError,
                  "the grid has %zd extents; it has to have one, two or three",
@@ -182,7 +185,9 @@ bool readGrid(PyObject *value, Grid &grid) {
   }
   int64_t *extents[] = {&grid.x, &grid.y, &grid.z};
   for (Py_ssize_t i = 0; i < rank; ++i) {
-    Ref item(PySequence_GetItem(value, i));
+    // An extent's `__index__` may change a list.
+    Ref item = PyTuple_CheckExact(value) ? Ref::share(PyTuple_GetItem(value, i))
+                                         : Ref(PySequence_GetItem(value, i));
     if (!item || !readExtent(item.get(), *extents[i]))
       return false;
   }
@@ -201,11 +206,10 @@ bool resolveGrid(PyObject *value, const Call &call, Grid &grid) {
 PyObject *launch(PyObject *pair, PyObject *const *values, Py_ssize_t count,
                  PyObject *names) {
   PyObject *self = PyTuple_GetItem(pair, 0);
-  const Kernel *known = kernelOf(self);
-  if (!known)
+  // Alive until the call returns, as `self` is.
+  const Kernel *kernel = kernelOf(self);
+  if (!kernel)
     return nullptr;
-  // Another thread may end the life of `self` while the GIL is given up.
-  Kernel kernel = *known;
   Call call(stateOf(self).signature);
   Grid grid;
   if (!call.bind(values, count, names) ||
@@ -220,7 +224,7 @@ PyObject *launch(PyObject *pair, PyObject *const *values, Py_ssize_t count,
   if (!device)
     return nullptr;
   Result<Done> done =
-      kernel.launch(*device, grid, call.arguments(), {}, call.options());
+      kernel->launch(*device, grid, call.arguments(), {}, call.options());
   if (!done) {
     raise(done.error());
     return nullptr;

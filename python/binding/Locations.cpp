@@ -2,6 +2,8 @@
 
 #include "Locations.h"
 
+#include "DLPack.h"
+
 namespace tesela::python {
 
 //===----------------------------------------------------------------------===//
@@ -118,30 +120,52 @@ const Device *Locations::compileDevice() const {
 // Streams
 //===----------------------------------------------------------------------===//
 
-/// The function that gives PyTorch's current stream; null where there is none.
-static PyObject *torchStreamFunction() {
-  static PyObject *function = nullptr;
-  if (function)
-    return function;
-  PyObject *torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
-  Ref native(torch ? PyObject_GetAttrString(torch, "_C") : nullptr);
-  if (native)
-    function =
-        PyObject_GetAttrString(native.get(), "_cuda_getCurrentRawStream");
-  PyErr_Clear();
-  return function;
-}
+namespace {
+
+/// The two ways to PyTorch's current stream: its exchange, or a function.
+struct TorchStreams {
+  const DLExchange *exchange = nullptr;
+  PyObject *function = nullptr;
+
+  /// Empty until PyTorch is imported.
+  static const TorchStreams &get() {
+    static TorchStreams streams;
+    if (streams.exchange || streams.function)
+      return streams;
+    PyObject *torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+    Ref tensor(torch ? PyObject_GetAttrString(torch, "Tensor") : nullptr);
+    PyErr_Clear();
+    if (tensor && PyType_Check(tensor.get()))
+      streams.exchange =
+          exchangeOf(reinterpret_cast<PyTypeObject *>(tensor.get()));
+    if (streams.exchange && !streams.exchange->currentStream)
+      streams.exchange = nullptr;
+    Ref native(torch ? PyObject_GetAttrString(torch, "_C") : nullptr);
+    if (native)
+      streams.function =
+          PyObject_GetAttrString(native.get(), "_cuda_getCurrentRawStream");
+    PyErr_Clear();
+    return streams;
+  }
+};
+
+} // namespace
 
 std::optional<uintptr_t> torchStream(int ordinal) {
-  PyObject *function = torchStreamFunction();
-  if (!function)
+  const TorchStreams &streams = TorchStreams::get();
+  void *handle = nullptr;
+  if (streams.exchange &&
+      streams.exchange->currentStream(deviceCuda, ordinal, &handle) == 0)
+    return reinterpret_cast<uintptr_t>(handle);
+  PyErr_Clear();
+  if (!streams.function)
     return std::nullopt;
   Ref number(PyLong_FromLong(ordinal));
-  Ref stream(number
-                 ? PyObject_CallFunctionObjArgs(function, number.get(), nullptr)
-                 : nullptr);
+  Ref stream(number ? PyObject_CallFunctionObjArgs(streams.function,
+                                                   number.get(), nullptr)
+                    : nullptr);
   if (stream) {
-    void *handle = PyLong_AsVoidPtr(stream.get());
+    handle = PyLong_AsVoidPtr(stream.get());
     if (!PyErr_Occurred())
       return reinterpret_cast<uintptr_t>(handle);
   }

@@ -124,6 +124,16 @@ static PyObject *synchronize(PyObject *, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+/// function_lines(text) -> the lines of the function that it begins with
+static PyObject *functionLinesOf(PyObject *, PyObject *text) {
+  Py_ssize_t length = 0;
+  const char *bytes = PyUnicode_AsUTF8AndSize(text, &length);
+  if (!bytes)
+    return nullptr;
+  std::string lines = functionLines(std::string(bytes, size_t(length)));
+  return PyUnicode_FromStringAndSize(lines.data(), Py_ssize_t(lines.size()));
+}
+
 static PyObject *libraryVersion(PyObject *, PyObject *) {
   return PyUnicode_FromString(version());
 }
@@ -146,6 +156,8 @@ static PyMethodDef functions[] = {
      "elapsed(earlier, later) -> the milliseconds between two events."},
     {"synchronize", synchronize, METH_VARARGS,
      "synchronize(name): waits for all that was queued on a device."},
+    {"function_lines", functionLinesOf, METH_O,
+     "function_lines(text) -> the lines of the function that it begins with."},
     {"version", libraryVersion, METH_NOARGS, "The version of the library."},
     {nullptr, nullptr, 0, nullptr},
 };

@@ -75,6 +75,16 @@ std::string dottedName(PyObject *moduleOrClass) {
   return name;
 }
 
+static Ref internedText(const std::string &text) {
+  PyObject *object =
+      PyUnicode_FromStringAndSize(text.data(), Py_ssize_t(text.size()));
+  if (object)
+    PyUnicode_InternInPlace(&object);
+  else
+    PyErr_Clear();
+  return Ref(object);
+}
+
 static Ref findCell(PyObject *function, const std::string &name) {
   Ref cells(PyObject_GetAttrString(function, "__closure__"));
   if (!cells || cells.get() == Py_None)
@@ -88,32 +98,43 @@ static Ref findCell(PyObject *function, const std::string &name) {
   return Ref();
 }
 
-/// What a name means now; null, and no exception, where nothing.
-Ref ProcessEnvironment::find(const std::string &name) {
-  if (!function)
-    return Ref();
-  auto [place, isNew] = places.try_emplace(name);
-  if (isNew) {
-    place->second.cell = findCell(function, name);
-    place->second.key =
-        Ref(PyUnicode_FromStringAndSize(name.data(), Py_ssize_t(name.size())));
-  }
+/// What the name means now; null, and no exception, where nothing.
+Ref ProcessEnvironment::Place::value(PyObject *globals) const {
+  static PyObject *contents = PyUnicode_InternFromString("cell_contents");
   Ref value;
-  if (place->second.cell) {
-    value =
-        Ref(PyObject_GetAttrString(place->second.cell.get(), "cell_contents"));
-  } else if (place->second.key) {
-    Ref globals(PyObject_GetAttrString(function, "__globals__"));
-    if (globals)
-      value = Ref::share(
-          PyDict_GetItemWithError(globals.get(), place->second.key.get()));
-  }
-  PyErr_Clear();
+  if (cell)
+    value = Ref(PyObject_GetAttr(cell.get(), contents));
+  else if (globals && key)
+    value = Ref::share(PyDict_GetItemWithError(globals, key.get()));
+  if (!value)
+    PyErr_Clear();
   return value;
 }
 
+ProcessEnvironment::Place *
+ProcessEnvironment::placeOf(const std::string &name) {
+  if (!function)
+    return nullptr;
+  auto [place, isNew] = places.try_emplace(name);
+  if (isNew) {
+    place->second.cell = findCell(function, name);
+    place->second.key = internedText(name);
+  }
+  if (!globals) {
+    // Read-only, and so the same for as long as the function lives.
+    Ref found(PyObject_GetAttrString(function, "__globals__"));
+    PyErr_Clear();
+    globals = found.get();
+    // What only looks like a function may make them anew.
+    if (globals && Py_REFCNT(globals) == 1)
+      keptGlobals = std::move(found);
+  }
+  return &place->second;
+}
+
 std::optional<Object> ProcessEnvironment::lookup(const std::string &name) {
-  Ref value = find(name);
+  Place *place = placeOf(name);
+  Ref value = place ? place->value(globals) : Ref();
   if (!value)
     return std::nullopt;
   return toObject(value.get());
@@ -143,10 +164,13 @@ static uint64_t identityOf(Ref value, Ref &kept) {
 }
 
 uint64_t ProcessEnvironment::identity(const std::string &name) {
-  Ref value = find(name);
-  if (!value)
-    return 0;
-  return identityOf(std::move(value), places[name].kept);
+  Place *place = placeOf(name);
+  return place ? identityOf(place->value(globals), place->kept) : 0;
+}
+
+/// Whether `sys.modules` alone says what the path means.
+static bool isPlainModule(const std::string &path) {
+  return !path.starts_with(language) && !detached().contains(path);
 }
 
 static Ref findAttribute(const ModuleName &module, const std::string &name) {
@@ -177,8 +201,23 @@ std::optional<Object> ProcessEnvironment::attribute(const ModuleName &module,
 
 uint64_t ProcessEnvironment::identity(const ModuleName &module,
                                       const std::string &name) {
-  return identityOf(findAttribute(module, name),
-                    keptAttributes[module.path + "." + name]);
+  auto [place, isNew] = attributes[module.path].try_emplace(name);
+  AttributePlace &attribute = place->second;
+  if (isNew) {
+    attribute.module = internedText(module.path);
+    attribute.key = internedText(name);
+  }
+  // Most are plain modules, under the name that they were imported by.
+  PyObject *imported =
+      attribute.module && attribute.key && isPlainModule(module.path)
+          ? PyDict_GetItemWithError(PyImport_GetModuleDict(),
+                                    attribute.module.get())
+          : nullptr;
+  Ref value = imported ? Ref(PyObject_GetAttr(imported, attribute.key.get()))
+                       : findAttribute(module, name);
+  if (!value)
+    PyErr_Clear();
+  return identityOf(std::move(value), attribute.kept);
 }
 
 /// The state of a thread that has given up the GIL in `unlock`.
@@ -213,8 +252,10 @@ void ProcessEnvironment::warn(const std::string &text) {
 
 void ProcessEnvironment::forget() {
   function = nullptr;
+  globals = nullptr;
+  keptGlobals = Ref();
   places.clear();
-  keptAttributes.clear();
+  attributes.clear();
 }
 
 } // namespace tesela::python

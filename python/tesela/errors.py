@@ -1,7 +1,5 @@
 """What can be wrong."""
 
-import re
-
 
 class Diagnostic:
     """One thing that is wrong with a kernel.
@@ -50,6 +48,8 @@ class OutOfResources(TeselaError):
 
     def __init__(self, required, limit=None, name=None):
         if isinstance(required, str):  # the library's own message
+            import re  # slow to import, and seldom needed
+
             super().__init__(required)
             found = re.search(r"needs (\d+) (?:bytes of )?([a-z ]+),.* has (\d+)",
                               required)

@@ -188,9 +188,8 @@ class _SourceText:
             )
 
     def read(self) -> str:
-        import inspect
-
-        return "".join(inspect.getblock(self.lines[self.first_line - 1:]))
+        return _binding.function_lines(
+            "".join(self.lines[self.first_line - 1:]))
 
 
 # The native type comes first: its `kernel[grid]` is the fast one.

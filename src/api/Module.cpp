@@ -1,8 +1,13 @@
 //===- Module.cpp - files of kernels --------------------------------------===//
 
 #include "api/State.h"
+#include "syntax/FunctionLines.h"
 
 namespace tesela {
+
+std::string v1::functionLines(const std::string &text) {
+  return text.substr(0, syntax::functionLength(text));
+}
 
 Module::Module(std::shared_ptr<detail::ModuleState> state)
     : state(std::move(state)) {}

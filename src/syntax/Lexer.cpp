@@ -22,9 +22,7 @@ TokenList lex(std::string_view text, int32_t firstLine) {
 
 Lexer::Lexer(std::string_view text, int32_t firstLine)
     : text(text), cur(text.data()), end(text.data() + text.size()),
-      lineStart(text.data()), line(firstLine) {
-  list.tokens.reserve(text.size() / 4 + 16);
-}
+      lineStart(text.data()), line(firstLine) {}
 
 void Lexer::add(TokenKind kind, const char *begin, const char *tokenEnd,
                 Span span) {
@@ -46,15 +44,20 @@ bool Lexer::fail(std::string message, const char *begin, const char *last) {
   return fail(std::move(message), {line, column(begin), line, column(last)});
 }
 
+bool Lexer::step() {
+  if (inFStringText())
+    lexFStringText();
+  else if (atLineStart)
+    lexLineStart();
+  else
+    lexCode();
+  return !done;
+}
+
 TokenList Lexer::run() {
-  while (!done) {
-    if (inFStringText())
-      lexFStringText();
-    else if (atLineStart)
-      lexLineStart();
-    else
-      lexCode();
-  }
+  list.tokens.reserve(text.size() / 4 + 16);
+  while (step())
+    continue;
   if (bracketsMatter)
     list.unclosed.assign(brackets.begin(), brackets.end());
   add(TokenKind::EndMarker, end, end, {line, column(cur), line, column(cur)});

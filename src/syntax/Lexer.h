@@ -25,6 +25,12 @@ public:
   Lexer(std::string_view text, int32_t firstLine);
   TokenList run();
 
+  /// Goes on by a token or so; false at the end.
+  bool step();
+  /// Those that `step` has come to.
+  const std::vector<Token> &tokens() const { return list.tokens; }
+  bool hasFailed() const { return !list.error.empty(); }
+
 private:
   struct Bracket : OpenBracket {
     bool isField = false; // opens a replacement field of an f-string
