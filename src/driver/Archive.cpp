@@ -140,6 +140,7 @@ std::string encodeBinary(const Binary &binary) {
     writer.add(uint64_t(slot.dtype));
     writer.add(uint64_t(slot.offset));
     writer.add(uint64_t(i < binary.written.size() && binary.written[i]));
+    writer.add(uint64_t(i < binary.steps.size() && binary.steps[i]));
   }
   encodeLaunch(writer, binary.gpu);
   return writer.take();
@@ -171,6 +172,7 @@ std::optional<Binary> decodeBinary(std::string_view bytes) {
     slot.offset = reader.number32();
     binary.arguments.slots.push_back(slot);
     binary.written.push_back(reader.number() != 0);
+    binary.steps.push_back(reader.number() != 0);
   }
   binary.gpu = decodeLaunch(reader);
   if (!reader.isDone() || !isPlausible(binary.arguments) ||

@@ -101,6 +101,9 @@ bool Compilation::generate(const CompileOptions &options, const StageSink &sink,
   }
   binary.arguments = argumentLayout(request);
   binary.written = std::move(written);
+  binary.steps.assign(binary.arguments.slots.size(), false);
+  for (unsigned argument : emitted->steps)
+    binary.steps[argument] = true;
   return true;
 }
 

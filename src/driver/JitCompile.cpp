@@ -198,9 +198,10 @@ static runtime::PackPlan packPlan(const emit::Request &request,
       break;
     const ArgumentSlot &slot = binary.arguments.slots[index];
     bool written = index < binary.written.size() && binary.written[index];
+    bool isStep = index < binary.steps.size() && binary.steps[index];
     uint8_t bytes = slot.isPointer ? 8 : uint8_t(byteWidth(slot.dtype));
-    plan.slots.push_back(
-        {uint32_t(i), slot.offset, slot.dtype, bytes, slot.isPointer, written});
+    plan.slots.push_back({uint32_t(i), slot.offset, slot.dtype, bytes,
+                          slot.isPointer, written, isStep});
   }
   return plan;
 }

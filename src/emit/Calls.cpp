@@ -93,9 +93,38 @@ Value Interpreter::callBuiltin(sema::BuiltinId id,
 // Builtins
 //===----------------------------------------------------------------------===//
 
-Value Interpreter::callBuiltin(sema::BuiltinId id, CallArguments &given) {
+/// A function of Python's that takes its arguments by position alone.
+bool Interpreter::checkPositionalOnly(sema::BuiltinId id,
+                                      const CallArguments &given) {
+  std::string name = "`" + sema::qualifiedName(id) + "`";
+  if (!given.keywords.empty()) {
+    At at(*this, given.keywords.front().span);
+    bool isRange = id == sema::BuiltinId::PyRange;
+    fail(DiagId::CallArguments,
+         name + " takes no keyword arguments" +
+             (isRange ? "; `tl.range` takes options of the loop" : ""));
+    return false;
+  }
   const std::vector<sema::Parameter> &parameters =
       sema::signatureOf(id).parameters;
+  size_t most = parameters.size(), least = 0;
+  for (const sema::Parameter &parameter : parameters)
+    least += !parameter.defaultValue;
+  size_t count = given.positional.size();
+  if (least <= count && count <= most)
+    return true;
+  fail(DiagId::CallArguments, name + " takes " + std::to_string(least) +
+                                  " to " + std::to_string(most) +
+                                  " arguments, and " + std::to_string(count) +
+                                  (count == 1 ? " is given" : " are given"));
+  return false;
+}
+
+Value Interpreter::callBuiltin(sema::BuiltinId id, CallArguments &given) {
+  const sema::Signature &signature = sema::signatureOf(id);
+  const std::vector<sema::Parameter> &parameters = signature.parameters;
+  if (signature.isPositionalOnly && !checkPositionalOnly(id, given))
+    return Value();
   std::string name = "`" + sema::qualifiedName(id) + "`";
   Arguments arguments{id, {}, {}};
   arguments.values.resize(parameters.size());
@@ -215,7 +244,9 @@ Value Interpreter::callFunction(const sema::FunctionRef &function,
   SourceRef callerSource = std::exchange(source, parsed->source);
   mlir::LocationAttr outer = std::exchange(callerLoc, here);
   frames.push_back(&callee);
+  path.push_back(uint64_t(span.line) << 32 | uint32_t(span.col));
   auto leave = llvm::scope_exit([&] {
+    path.pop_back();
     frames.pop_back();
     calls.pop_back();
     frame = caller;

@@ -136,6 +136,8 @@ std::optional<Emitted> emitKernel(MLIRContext &context, const Request &request,
   emitted.captures = std::move(interpreter.captures);
   emitted.printed = std::move(interpreter.printed);
   emitted.sources = interpreter.sources();
+  emitted.steps = std::move(interpreter.steps);
+  emitted.statements = interpreter.statements;
   return emitted;
 }
 

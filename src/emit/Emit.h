@@ -17,6 +17,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,11 @@ struct Emitted {
   std::vector<SourceRef> sources;
   /// What `tl.static_print` wrote.
   std::string printed;
+  /// The arguments of the function, by number, that loops count by which every
+  /// launch reaches, so that they have to be positive.
+  std::set<unsigned> steps;
+  /// How many statements were interpreted, over and over ones each time.
+  uint64_t statements = 0;
 };
 
 /// Interprets a kernel. Nothing, and errors in `diags`, where it is wrong.

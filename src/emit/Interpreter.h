@@ -20,6 +20,7 @@
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
+#include <set>
 
 namespace tesela::emit {
 
@@ -63,6 +64,8 @@ public:
 
   std::vector<Capture> captures;
   std::string printed;
+  std::set<unsigned> steps;
+  uint64_t statements = 0;
   std::vector<SourceRef> sources() const;
   const Request &request;
 
@@ -98,11 +101,22 @@ private:
   Flow execRest(llvm::function_ref<Flow()> rest, bool isLast = false);
   Value evalIfExp(const syntax::IfExp *expr);
 
-  //===--- Loops.cpp, RuntimeLoops.cpp -----------------------------------===//
+  //===--- Loops.cpp, LoopCounting.cpp, RuntimeLoops.cpp ------------------===//
   Flow execFor(const syntax::For *stmt);
   Flow execUnrolled(const syntax::For *stmt, llvm::ArrayRef<Value> items);
   Flow execRange(const syntax::For *stmt, const sema::RangeObject &range);
   Flow execWhile(const syntax::While *stmt);
+  /// How a loop of run-time length counts: up, from `lower` to below `upper`.
+  struct LoopCounting {
+    Value lower, upper, step;
+    /// The type of the variable.
+    DType counter;
+    /// The variable is -1 minus what is counted.
+    bool isDown, isUnsigned;
+  };
+  std::optional<LoopCounting> countLoop(const sema::RangeObject &range);
+  Value turned(const Value &value);
+  void markStep(const Value &step);
   const std::vector<llvm::StringRef> &
   assignedIn(llvm::ArrayRef<syntax::Stmt *> body);
 
@@ -152,6 +166,7 @@ private:
   bool evalArguments(const syntax::Call *expr, CallArguments &arguments);
   Value dispatch(const Value &callee, CallArguments &arguments);
   Value callBuiltin(sema::BuiltinId id, CallArguments &arguments);
+  bool checkPositionalOnly(sema::BuiltinId id, const CallArguments &given);
   Value callFunction(const sema::FunctionRef &function,
                      CallArguments &arguments);
   bool bindParameters(Frame &callee, CallArguments &arguments);
@@ -176,6 +191,32 @@ private:
   Checkpoint checkpoint() const { return {printed.size(), warnings.size()}; }
   void rollBack(const Checkpoint &point);
   class Carried;
+
+  /// Where an attempt at a loop meets a loop inside it: the statement, the
+  /// calls and turns of unrolled loops on the way to it, and how often it came
+  /// by here before.
+  struct LoopPlace {
+    const syntax::For *stmt;
+    std::vector<uint64_t> path;
+    unsigned nth;
+    auto operator<=>(const LoopPlace &) const = default;
+  };
+  /// What attempts at a loop found out.
+  struct LoopFindings {
+    /// The variables whose numbers have to be carried at run time.
+    std::vector<llvm::StringRef> forced;
+    /// The body returns from the function, with values of these types.
+    bool carriesReturn = false;
+    Value result;
+    std::map<LoopPlace, std::unique_ptr<LoopFindings>> inner;
+    /// Of the current attempt, with `nth` 0.
+    std::map<LoopPlace, unsigned> seen;
+  };
+  LoopFindings &findingsOf(const syntax::For *stmt);
+  /// Of the loop around the current statement; null where there is none.
+  LoopFindings *loopAround = nullptr;
+  /// From there to the current statement.
+  std::vector<uint64_t> path;
 };
 
 } // namespace tesela::emit

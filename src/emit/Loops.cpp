@@ -161,11 +161,16 @@ Flow Interpreter::execFor(const For *stmt) {
 Flow Interpreter::execUnrolled(const For *stmt, llvm::ArrayRef<Value> items) {
   Frame &owner = *frame;
   int before = owner.unrolledAt;
-  auto leave = llvm::scope_exit([&] { owner.unrolledAt = before; });
+  path.push_back(0);
+  auto leave = llvm::scope_exit([&] {
+    owner.unrolledAt = before;
+    path.pop_back();
+  });
   while (!items.empty()) {
     if (!spend("unrolling this loop"))
       return Flow::Fail;
     owner.unrolledAt = owner.runtimeDepth;
+    path.back() = items.size();
     Flow flow =
         assign(stmt->target, items.front()) ? execBody(stmt->body) : Flow::Fail;
     if (flow == Flow::Fail || flow == Flow::Stop)

@@ -22,6 +22,14 @@ parseFunction(std::shared_ptr<const Function> function, Diagnostics &diags) {
       isIndented ? Source::create(function->file, "if 1:\n" + text,
                                   function->firstLine - 1)
                  : Source::create(function->file, text, function->firstLine);
+  Location start{parsed->source, function->firstLine, 0, function->firstLine,
+                 0};
+  // Its text need not be one that can be parsed.
+  if (function->name == "<lambda>") {
+    diags.error(DiagId::NoFunction, start,
+                "a kernel is a `def`, and this is a `lambda`");
+    return nullptr;
+  }
   parsed->module = parseModule(parsed->source, diags);
   if (!parsed->module)
     return nullptr;
@@ -33,9 +41,16 @@ parseFunction(std::shared_ptr<const Function> function, Diagnostics &diags) {
     if (auto *definition = llvm::dyn_cast<FunctionDef>(stmt);
         definition && !parsed->definition)
       parsed->definition = definition;
+  if (!parsed->definition && !body->empty() &&
+      llvm::isa<AsyncFunctionDef>(body->front())) {
+    const Span &span = body->front()->span;
+    diags.error(DiagId::NoFunction,
+                {parsed->source, span.line, span.col, span.line, span.col},
+                "a kernel is a plain `def`, and `" + function->name +
+                    "` is an `async def`");
+    return nullptr;
+  }
   if (!parsed->definition) {
-    Location start{parsed->source, function->firstLine, 0, function->firstLine,
-                   0};
     diags.error(DiagId::NoFunction, start,
                 "the text of `" + function->name +
                     "` does not begin with a `def`");

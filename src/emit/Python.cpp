@@ -13,7 +13,19 @@ using tesela::syntax::CmpOpKind;
 namespace tesela::emit {
 
 /// `range(stop)`, `range(start, stop)`, `range(start, stop, step)`.
-static Value emitRange(Interpreter &, const Arguments &args) {
+static Value emitRange(Interpreter &in, const Arguments &args) {
+  for (unsigned i : {0, 1, 2}) {
+    // What is left out is `None`.
+    if (i != 0 && !args.has(i))
+      continue;
+    std::optional<Type> type = in.typeOf(args[i]);
+    if ((type && type->isInt() && !type->isBlock()) || args[i].asInt())
+      continue;
+    Emitter::At at(in, args.spans[i]);
+    return in.fail(DiagId::CallType,
+                   args.name() + " counts with scalar ints, and this is " +
+                       args[i].describe());
+  }
   bool hasStart = args.has(1);
   sema::RangeObject range;
   range.start = hasStart ? args[0] : Value::integer(0);
@@ -198,6 +210,7 @@ static Value emitPow(Interpreter &in, const Arguments &args) {
 
 void bindPython(HandlerTable &table) {
   table[BuiltinId::Range] = emitRange;
+  table[BuiltinId::PyRange] = emitRange;
   table[BuiltinId::StaticRange] = emitStaticRange;
   table[BuiltinId::PyMin] = emitExtremum<false>;
   table[BuiltinId::PyMax] = emitExtremum<true>;

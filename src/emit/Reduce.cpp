@@ -136,10 +136,38 @@ static Value emitSum(Interpreter &in, const Arguments &args) {
       [&](Value a, Value b) { return in.binary(BinOpKind::Add, a, b); });
 }
 
-/// `a` is kept where it is better, or as good with the smaller index.
+/// Whether the left one of two elements with their indices is kept: a NaN
+/// before a number, then the greater (or smaller) one, then that with the
+/// smaller index. Everything has its place in this order, so that the result
+/// does not depend on the order of combining, and it is NumPy's and PyTorch's.
+static Value keepsLeft(Interpreter &in, llvm::ArrayRef<Value> a,
+                       llvm::ArrayRef<Value> b, bool isMax) {
+  Value first = in.compare(CmpOpKind::Lt, a[1], b[1]);
+  auto both = [&](Value x, Value y) {
+    return in.logical(BoolOpKind::And, x, y);
+  };
+  Value better, tie;
+  if (a[0].type().isInt()) {
+    better = in.compare(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, a[0], b[0]);
+    tie = in.compare(CmpOpKind::Eq, a[0], b[0]);
+  } else {
+    auto is = [&](arith::CmpFPredicate predicate, Value x, Value y) {
+      return in.make(arith::CmpFOp::create(in.builder, in.loc(), predicate,
+                                           in.ir(x), in.ir(y)),
+                     DType::Int1);
+    };
+    auto greater = arith::CmpFPredicate::UGT, less = arith::CmpFPredicate::ULT;
+    Value numberA = is(arith::CmpFPredicate::ORD, a[0], a[0]);
+    Value numberB = is(arith::CmpFPredicate::ORD, b[0], b[0]);
+    better = both(is(isMax ? greater : less, a[0], b[0]), numberB);
+    Value worse = both(is(isMax ? less : greater, a[0], b[0]), numberA);
+    tie = in.unary(syntax::UnaryOpKind::Not, worse);
+  }
+  return in.logical(BoolOpKind::Or, better, both(tie, first));
+}
+
 static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
-                      const Value &axis, bool withIndices, bool tieBreakLeft,
-                      bool keepDims) {
+                      const Value &axis, bool withIndices, bool keepDims) {
   Value value = numericTile(in, args);
   if (!value)
     return Value();
@@ -163,31 +191,22 @@ static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
   tiles.push_back(in.broadcast(in.reshape(index, aligned), shape));
   auto results = reduce(
       in, tiles, *along, [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
-        // Left-most among equals, whatever the order of combining.
-        Value better =
-            in.compare(isMax ? CmpOpKind::Gt : CmpOpKind::Lt, a[0], b[0]);
-        if (tieBreakLeft) {
-          Value equal = in.compare(CmpOpKind::Eq, a[0], b[0]);
-          Value first = in.compare(CmpOpKind::Lt, a[1], b[1]);
-          better = in.logical(BoolOpKind::Or, better,
-                              in.logical(BoolOpKind::And, equal, first));
-        }
-        return std::vector<Value>{in.select(better, a[0], b[0], "`max`"),
-                                  in.select(better, a[1], b[1], "`max`")};
+        Value left = keepsLeft(in, a, b, isMax);
+        return std::vector<Value>{in.select(left, a[0], b[0], "`max`"),
+                                  in.select(left, a[1], b[1], "`max`")};
       });
   return results.empty() ? Value() : Value::tuple(std::move(results));
 }
 
 template <bool isMax>
 static Value emitExtremum(Interpreter &in, const Arguments &args) {
-  return extremum(in, args, isMax, args[1], args.flag(2), args.flag(3),
-                  args.flag(4));
+  return extremum(in, args, isMax, args[1], args.flag(2), args.flag(4));
 }
 
 template <bool isMax>
 static Value emitArgExtremum(Interpreter &in, const Arguments &args) {
-  Value pair = extremum(in, args, isMax, args[1], /*withIndices=*/true,
-                        args.flag(2), args.flag(3));
+  Value pair =
+      extremum(in, args, isMax, args[1], /*withIndices=*/true, args.flag(3));
   return pair ? (*pair.items())[1] : Value();
 }
 

@@ -9,6 +9,10 @@
 // value; where the body turns out to change it, the body is interpreted again
 // with the number carried at run time. Whatever is carried keeps its type.
 //
+// What the attempts found is kept for the next attempt at a loop around it, so
+// that the body of a loop in d others is interpreted d + 2 times at most for
+// each round of findings, not 2^d times.
+//
 // A `return` in the body carries the flag that the function has returned, and
 // its result; later iterations do nothing.
 //
@@ -36,8 +40,9 @@ namespace tesela::emit {
 class Interpreter::Carried {
 public:
   Carried(Interpreter &interpreter, llvm::ArrayRef<Stmt *> body,
-          const Expr *target)
-      : self(interpreter) {
+          const Expr *target, LoopFindings &findings)
+      : carriesReturn(findings.carriesReturn), self(interpreter),
+        findings(findings), result(findings.result) {
     for (llvm::StringRef name : self.assignedIn(body)) {
       auto it = self.frame->scope.variables.find(name);
       auto *loopVariable = target ? llvm::dyn_cast<Name>(target) : nullptr;
@@ -45,7 +50,8 @@ public:
           !it->second.problem.empty() ||
           (loopVariable && loopVariable->id == name))
         continue;
-      variables.push_back({name, it->second, it->second.value, false});
+      variables.push_back({name, it->second, it->second.value,
+                           llvm::is_contained(findings.forced, name)});
     }
   }
 
@@ -110,7 +116,7 @@ public:
         break;
       case Fit::ChangedConstant:
         if (!entry.isForced && canForce(entry.before.value)) {
-          entry.isForced = retry = true;
+          forceNext(entry);
           break;
         }
         [[fallthrough]];
@@ -133,7 +139,7 @@ public:
           !canForce(entry.before.value))
         continue;
       if (!it->second.value.identical(entry.entered))
-        entry.isForced = retry = true;
+        forceNext(entry);
     }
     return std::exchange(retry, false);
   }
@@ -168,7 +174,7 @@ public:
 
   bool retry = false;
   /// The body returns from the function.
-  bool carriesReturn = false;
+  bool carriesReturn;
   llvm::SmallVector<mlir::Value> inits;
 
 private:
@@ -182,14 +188,20 @@ private:
 
   enum class Fit { Yes, ChangedConstant, No };
 
+  /// The next attempt carries it at run time.
+  void forceNext(Entry &entry) {
+    entry.isForced = retry = true;
+    findings.forced.push_back(entry.name);
+  }
+
   /// The flag and the result at the end of the body.
   bool leaveReturn(llvm::SmallVectorImpl<mlir::Value> &yields) {
     const Scope &scope = self.frame->scope;
     if (!carriesReturn) {
       if (scope.returned.identical(Value(false)))
         return true;
-      result = scope.result;
-      carriesReturn = retry = true;
+      findings.result = result = scope.result;
+      findings.carriesReturn = carriesReturn = retry = true;
       return false;
     }
     Value flag = self.toRuntime(scope.returned);
@@ -287,6 +299,7 @@ private:
   }
 
   Interpreter &self;
+  LoopFindings &findings;
   std::vector<Entry> variables;
   /// What the function returns from the body, and the flag and the parts of
   /// it before the first iteration.
@@ -299,61 +312,41 @@ private:
 // for
 //===----------------------------------------------------------------------===//
 
+/// What is known of this loop from an earlier attempt at the one around it.
+Interpreter::LoopFindings &Interpreter::findingsOf(const For *stmt) {
+  LoopPlace place{stmt, path, 0};
+  place.nth = loopAround->seen[place]++;
+  std::unique_ptr<LoopFindings> &inner = loopAround->inner[place];
+  if (!inner)
+    inner = std::make_unique<LoopFindings>();
+  return *inner;
+}
+
 Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
   auto *name = llvm::dyn_cast<Name>(stmt->target);
   if (!name)
     return unsupported(stmt->target->span,
                        "the variable of a run-time loop is one name");
-  // The type that counts: 32 bits unless a bound needs more.
-  DType counter = DType::Int32;
-  for (const Value *bound : {&range.start, &range.stop, &range.step}) {
-    std::optional<Type> type = typeOf(*bound);
-    if (!type || !type->isInt() || type->isBlock()) {
-      fail(DiagId::CallType, "the bounds of a loop are scalar ints, and this "
-                             "is " +
-                                 bound->describe());
-      return Flow::Fail;
-    }
-    if (bound == &range.start && bound->isRuntime() && type->bitWidth() >= 32)
-      counter = type->dtype;
-    else if (type->bitWidth() >= 32)
-      counter =
-          *sema::promote({counter, false}, {type->dtype, bound->isNumber()},
-                         sema::Arithmetic::Plain);
-    // Beside another bound a number has no type of its own, unless it needs it.
-    if (bound->isNumber() && !isRepresentable(*bound, counter))
-      counter = type->dtype;
-  }
-  // Unsigned bounds of 32 bits count in 64, where every one of them has a sign.
-  DType arithmetic = counter == DType::Int32 ? DType::Int32 : DType::Int64;
-  auto bound = [&](const Value &value) {
-    Value runtime = toRuntime(value);
-    return runtime ? cast(runtime, arithmetic) : Value();
-  };
-  Value start = bound(range.start), stop = bound(range.stop);
-  std::optional<sema::Int> fixedStep = range.step.asInt();
-  if (fixedStep && fixedStep->isZero()) {
-    fail(DiagId::CallValue, "the step of a loop is zero");
+  std::optional<LoopCounting> counting = countLoop(range);
+  if (!counting)
     return Flow::Fail;
-  }
-  // Downwards, the distance from the start counts up.
-  bool isDown = fixedStep && fixedStep->isNegative();
-  Value step = bound(isDown ? Value(-*fixedStep) : range.step);
-  if (!start || !stop || !step)
-    return Flow::Fail;
-  Value lower = start, upper = stop;
-  if (isDown) {
-    lower = zero(start.type());
-    upper = sameType<arith::SubIOp>(start, stop);
-  }
 
   Frame &owner = *frame;
+  LoopFindings own;
+  LoopFindings &findings = loopAround ? findingsOf(stmt) : own;
   ++owner.runtimeDepth;
-  auto leave = llvm::scope_exit([&] { --owner.runtimeDepth; });
+  LoopFindings *outer = std::exchange(loopAround, &findings);
+  auto outerPath = std::exchange(path, {});
+  auto leave = llvm::scope_exit([&] {
+    --owner.runtimeDepth;
+    loopAround = outer;
+    path = std::move(outerPath);
+  });
   Scope before = owner.scope;
-  Carried carried(*this, stmt->body, stmt->target);
+  Carried carried(*this, stmt->body, stmt->target, findings);
   for (;;) {
     Checkpoint point = checkpoint();
+    findings.seen.clear();
     carried.force(/*everything=*/false);
     Region region;
     Block &block = region.emplaceBlock();
@@ -362,13 +355,13 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToEnd(&block);
+      const Type &type = counting->lower.type();
       Value index =
-          make(block.addArgument(ir(start).getType(), locOf(name->span)),
-               start.type());
+          make(block.addArgument(irType(type), locOf(name->span)), type);
       carried.enter(block);
-      if (isDown)
-        index = sameType<arith::SubIOp>(start, index);
-      define(name->id, cast(index, counter), name->span);
+      if (counting->isDown)
+        index = turned(index);
+      define(name->id, cast(index, counting->counter), name->span);
       auto runBody = [&] { return execBody(stmt->body); };
       Flow flow = carried.carriesReturn ? execRest(runBody) : runBody();
       if (flow == Flow::Fail) {
@@ -416,8 +409,10 @@ Flow Interpreter::execRange(const For *stmt, const sema::RangeObject &range) {
       builder.setInsertionPointToEnd(&block);
       scf::YieldOp::create(builder, loc(), kept);
     }
-    auto op = scf::ForOp::create(builder, loc(), ir(lower), ir(upper), ir(step),
-                                 inits);
+    auto op =
+        scf::ForOp::create(builder, loc(), ir(counting->lower),
+                           ir(counting->upper), ir(counting->step), inits);
+    op.setUnsignedCmp(counting->isUnsigned);
     op.getRegion().takeBody(region);
     for (auto [position, result] : llvm::zip(positions, op.getResults()))
       results[position] = result;
@@ -438,7 +433,8 @@ Flow Interpreter::execWhile(const While *stmt) {
   ++owner.runtimeDepth;
   auto leave = llvm::scope_exit([&] { --owner.runtimeDepth; });
   Scope before = owner.scope;
-  Carried carried(*this, stmt->body, nullptr);
+  LoopFindings own;
+  Carried carried(*this, stmt->body, nullptr, own);
   carried.force(/*everything=*/true);
 
   Region test, body;

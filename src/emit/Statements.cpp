@@ -64,6 +64,7 @@ Flow Interpreter::exec(const Stmt *stmt) {
   if (depth > maxDepth)
     return unsupported(stmt->span, "this code is nested too deeply");
   ++depth;
+  ++statements;
   auto leave = llvm::scope_exit([&] { --depth; });
   switch (stmt->kind) {
   case NodeKind::Assign: {

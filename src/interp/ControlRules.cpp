@@ -34,10 +34,12 @@ bool runFor(Evaluation &evaluation, Operation &op) {
     return loop.getUnsignedCmp() ? Wide(bits) : Wide(signExtend(bits, width));
   };
   Wide upper = read(loop.getUpperBound()), step = read(loop.getStep());
-  if (step <= 0)
+  Wide lower = read(loop.getLowerBound());
+  // Without an iteration nothing is made of the step.
+  if (step <= 0 && lower < upper)
     return evaluation.fail(op, "has a step that is not positive");
   evaluation.move(loop.getInitArgs(), loop.getRegionIterArgs());
-  for (Wide i = read(loop.getLowerBound()); i < upper; i += step) {
+  for (Wide i = lower; i < upper; i += step) {
     evaluation.setScalar(loop.getInductionVar(), lowBits(uint64_t(i), width));
     if (!evaluation.runBlock(*loop.getBody()))
       return false;

@@ -99,7 +99,8 @@ Value PolynomialEmitter::factor(const Atom &atom, int64_t size) {
   llvm_unreachable("a kind of atom");
 }
 
-/// Steps are positive, so that every quotient here is of natural numbers.
+/// Where there is an iteration its step is positive, so that every quotient
+/// here is of natural numbers.
 Value PolynomialEmitter::iterations(scf::ForOp loop) {
   Value covered = fold<arith::SubIOp>(extended(loop.getInductionVar()),
                                       extended(loop.getLowerBound()));
@@ -107,7 +108,7 @@ Value PolynomialEmitter::iterations(scf::ForOp loop) {
 }
 
 Value PolynomialEmitter::trips(scf::ForOp loop) {
-  Value step = extended(loop.getStep());
+  Value step = fold<arith::MaxSIOp>(extended(loop.getStep()), constant(1));
   Value span = fold<arith::SubIOp>(extended(loop.getUpperBound()),
                                    extended(loop.getLowerBound()));
   span = fold<arith::MaxSIOp>(span, constant(0));

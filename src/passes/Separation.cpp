@@ -17,8 +17,8 @@
 
 #include "analysis/MemoryDependence.h"
 #include "passes/LaunchDomain.h"
+#include "passes/Meetings.h"
 
-#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/ADT/SetVector.h"
 
 #include <map>
@@ -50,35 +50,7 @@ public:
   void run(ArrayRef<PlannedAccess> accesses);
 
 private:
-  struct Access {
-    const ViewPlan *plan;
-    bool isStore;
-    Operation *op;
-  };
   using Accesses = SmallVector<Access>;
-
-  /// Whether a target could want to do them slice by slice together: one block
-  /// holds both, and one of them writes. Or to load ahead of a store, what a
-  /// product eats in the iterations of a loop around both.
-  static bool mayMeet(const Access &a, const Access &b) {
-    if (!a.isStore && !b.isStore)
-      return false;
-    return a.op->getBlock() == b.op->getBlock() ||
-           ((feedsDot(a.op) || feedsDot(b.op)) && shareLoop(a.op, b.op));
-  }
-  static bool feedsDot(Operation *op) {
-    return llvm::any_of(op->getUsers(), [](Operation *user) {
-      return isa<tile::DotOp>(user) ||
-             (isa<tile::PermuteOp>(user) && feedsDot(user));
-    });
-  }
-  static bool shareLoop(Operation *a, Operation *b) {
-    for (auto loop = a->getParentOfType<LoopLikeOpInterface>(); loop;
-         loop = loop->getParentOfType<LoopLikeOpInterface>())
-      if (loop->isAncestor(b))
-        return true;
-    return false;
-  }
 
   std::optional<Bounded> coordinates(const ViewPlan &plan, unsigned axis,
                                      ArrayRef<int64_t> shape);
@@ -100,6 +72,7 @@ private:
   IntervalTransfer<LaunchDomain> transfer;
   /// By number of the pointer argument. Without a plan: unbounded.
   std::map<unsigned, Accesses> accessesOf;
+  std::map<unsigned, Meetings> meetingsOf;
   std::map<unsigned, std::optional<Bounded>> bytesOf;
   SmallVector<int32_t> apart;
   SmallVector<Attribute> inStep;
@@ -323,11 +296,10 @@ bool Separator::assumeApart(unsigned p, unsigned q) {
 
   // Or in place: everything that meets a store is in step with it.
   Equalities equalities;
-  bool areAlike = true;
-  for (const Access &a : accessesOf[p])
-    for (const Access &b : accessesOf[q])
-      if (mayMeet(a, b))
-        areAlike = areAlike && isAlike(*a.plan, *b.plan, equalities);
+  bool areAlike = meetingsOf.at(p).allPairs(
+      meetingsOf.at(q), [&](const Access &a, const Access &b) {
+        return isAlike(*a.plan, *b.plan, equalities);
+      });
   SmallVector<Note> moreNotes;
   Value inPlace;
   if (areAlike) {
@@ -377,18 +349,18 @@ bool Separator::assumeApart(unsigned p, unsigned q) {
 void Separator::assumeInjective(unsigned p) {
   SmallVector<Note> notes;
   Value condition;
-  for (const Access &a : accessesOf[p])
-    for (const Access &b : accessesOf[p]) {
-      Equalities none;
-      if (&a == &b || !mayMeet(a, b) || !a.plan || !b.plan ||
-          isInjectiveView(a.op) || !isAlike(*a.plan, *b.plan, none) ||
-          !none.empty())
-        continue;
-      Value injective = isInjective(*a.plan, notes);
-      if (!injective)
-        return;
-      condition = domain.both(condition, injective);
-    }
+  for (unsigned number : meetingsOf.at(p).alikeOnes()) {
+    const Access &access = accessesOf[p][number];
+    Equalities none;
+    // Not where elements lie anywhere.
+    if (isInjectiveView(access.op) ||
+        !isAlike(*access.plan, *access.plan, none))
+      continue;
+    Value injective = isInjective(*access.plan, notes);
+    if (!injective)
+      return;
+    condition = domain.both(condition, injective);
+  }
   domain.begin({});
   if (condition && state.assume(domain.end(notes), condition))
     inStep.push_back(
@@ -448,20 +420,15 @@ void Separator::run(ArrayRef<PlannedAccess> accesses) {
     accessesOf[root.getArgNumber()].push_back(
         {isPlanned ? &*access.plan : nullptr, isStore, access.op});
   }
-  auto doMeet = [&](unsigned p, unsigned q) {
-    for (const Access &a : accessesOf[p])
-      for (const Access &b : accessesOf[q])
-        if (mayMeet(a, b))
-          return true;
-    return false;
-  };
   SmallVector<unsigned> arguments;
-  for (auto &[argument, all] : accessesOf)
+  for (auto &[argument, all] : accessesOf) {
     arguments.push_back(argument);
+    meetingsOf.emplace(argument, Meetings(all));
+  }
   for (unsigned p : arguments) {
     assumeInjective(p);
     for (unsigned q : arguments)
-      if (p < q && doMeet(p, q))
+      if (p < q && meetingsOf.at(p).meet(meetingsOf.at(q)))
         assumeApart(p, q);
   }
   OpBuilder builder(kernel.getContext());

@@ -60,11 +60,28 @@ static uint64_t scalarBits(DType type, const Argument &argument) {
   return narrowFloat(type, asDouble(argument));
 }
 
-static LaunchProblem pointerProblem(const KernelRules &rules, DiagId id,
-                                    uint32_t parameter, const char *seen) {
+static LaunchProblem argumentProblem(const KernelRules &rules, DiagId id,
+                                     uint32_t parameter,
+                                     const std::string &seen) {
   return {id, int(parameter),
           "argument `" + rules.parameters[parameter].name + "` of `" +
               rules.name + "` " + seen};
+}
+
+/// A number of the slot's type that is not positive.
+static std::optional<LaunchProblem>
+checkStep(const KernelRules &rules, const PackedSlot &slot, uint64_t bits) {
+  unsigned unused = 64 - 8 * slot.bytes;
+  bool isSigned = slot.dtype >= DType::Int8 && slot.dtype <= DType::Int64;
+  int64_t number = isSigned ? int64_t(bits << unused) >> unused
+                            : int64_t(bits << unused >> unused);
+  if (isSigned ? number > 0 : number != 0)
+    return std::nullopt;
+  return argumentProblem(
+      rules, DiagId::ArgumentRange, slot.parameter,
+      "is " + std::to_string(number) +
+          ", and a loop counts by it; a step that is known at run time alone "
+          "must be positive");
 }
 
 std::optional<LaunchProblem> packArguments(const KernelRules &rules,
@@ -78,6 +95,9 @@ std::optional<LaunchProblem> packArguments(const KernelRules &rules,
       uint64_t bits = argument.kind == Kind::Value
                           ? scalarBits(slot.dtype, argumentOf(*argument.object))
                           : scalarBits(slot.dtype, argument);
+      if (slot.isStep)
+        if (auto problem = checkStep(rules, slot, bits))
+          return problem;
       // Little-endian, as all hosts are that code is generated for.
       switch (slot.bytes) {
       case 1:
@@ -95,11 +115,11 @@ std::optional<LaunchProblem> packArguments(const KernelRules &rules,
       continue;
     }
     if (!argument.pointer && argument.bytes != 0)
-      return pointerProblem(rules, DiagId::NullPointer, slot.parameter,
-                            "is a null pointer");
+      return argumentProblem(rules, DiagId::NullPointer, slot.parameter,
+                             "is a null pointer");
     if (argument.readOnly && slot.isWritten)
-      return pointerProblem(rules, DiagId::ReadOnlyArgument, slot.parameter,
-                            "is read-only, and the kernel writes to it");
+      return argumentProblem(rules, DiagId::ReadOnlyArgument, slot.parameter,
+                             "is read-only, and the kernel writes to it");
     std::memcpy(place, &argument.pointer, 8);
   }
   return std::nullopt;

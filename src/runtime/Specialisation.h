@@ -31,6 +31,8 @@ struct PackedSlot {
   bool isPointer;
   /// The kernel may write through the pointer.
   bool isWritten;
+  /// A loop counts by it.
+  bool isStep;
 };
 
 struct PackPlan {
@@ -98,7 +100,8 @@ private:
 };
 
 /// Writes the arguments into `buffer`, which has `plan.bytes` bytes. Refuses
-/// null pointers, and read-only memory that the kernel may write.
+/// null pointers, read-only memory that the kernel may write, and steps of
+/// loops that are not positive.
 std::optional<LaunchProblem> packArguments(const KernelRules &rules,
                                            const PackPlan &plan,
                                            std::span<const Argument> bound,

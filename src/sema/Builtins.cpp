@@ -131,6 +131,10 @@ Signature parseSignature(llvm::StringRef text) {
   Signature signature;
   text = text.drop_front(); // (
   while (!text.consume_front(")")) {
+    if (text.consume_front("/")) {
+      signature.isPositionalOnly = true;
+      continue;
+    }
     Parameter parameter;
     parameter.isVariadic = text.consume_front("*");
     auto [name, rest] = text.split(": ");

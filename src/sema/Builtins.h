@@ -51,6 +51,8 @@ struct Parameter {
 
 struct Signature {
   std::vector<Parameter> parameters;
+  /// Arguments have no names.
+  bool isPositionalOnly = false;
 };
 
 /// The parsed signature of a row.

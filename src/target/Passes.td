@@ -27,4 +27,15 @@ def CheckStage : Pass<"check-stage", "::mlir::ModuleOp"> {
   ];
 }
 
+def EndLoops : Pass<"end-loops"> {
+  let summary = "loops end before their variable wraps";
+  let description = [{
+    Where a step past the last value may be no number of the variable's type,
+    the loop compares without a sign, if it begins at a natural number, or counts
+    its iterations.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 #endif // TESELA_TARGET_PASSES_TD

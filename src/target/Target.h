@@ -28,6 +28,9 @@ struct Binary {
   ArgumentLayout arguments;
   /// One for each slot: whether the kernel may write through the pointer.
   std::vector<bool> written;
+  /// One for each slot: whether a loop counts by it that every launch reaches,
+  /// so that it has to be positive.
+  std::vector<bool> steps;
   /// Memory that each running thread needs (CPU).
   uint64_t scratchBytes = 0;
   /// The symbol of the precondition's check; empty where nothing is assumed.

@@ -16,6 +16,7 @@ using namespace mlir;
 namespace tesela {
 
 void addLlvmConversions(OpPassManager &manager) {
+  manager.addPass(createEndLoops());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertVectorToLLVMPass());
   manager.addPass(createConvertMathToLLVMPass());

@@ -59,6 +59,83 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
+    for k in range():  # error 14: `range` takes 1 to 3 arguments, and 0 are given [call-arguments]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(0, n, 1, 2):  # error 14: `range` takes 1 to 3 arguments, and 4 are given [call-arguments]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(0, n, num_stages=3):  # error 26: `range` takes no keyword arguments; `tl.range` takes options of the loop [call-arguments]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(0, 2.5):  # error 23: `range` counts with scalar ints, and this is the float `2.5` [call-type]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(n * 0.5, n):  # error 20: `range` counts with scalar ints, and this is a scalar of type `float32` [call-type]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in tl.range(0, n, tl.arange(0, 4)):  # error 29: `tl.range` counts with scalar ints, and this is a tile of type `int32[4]` [call-type]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(x):  # error 20: `range` counts with scalar ints, and this is a scalar of type `pointer<float32>` [call-type]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range("3"):  # error 20: `range` counts with scalar ints, and this is the string `'3'` [call-type]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(0, 2**70):  # error 14: the int `1180591620717411303424` does not fit in 64 bits [too-large]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for k in range(n, 0, -2**63):  # error 14: this loop cannot count with the int `9223372036854775808` in `int64` [too-large]
+        tl.store(x, k)
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    async def f():  # error 5: `async def` is not part of the language [unsupported-python]
+        pass
+
+
+# ---
+@triton.jit
+def kernel(x, n):
     for k in tl.static_range(1 << 40):  # error 14: the kernel becomes too large by unrolling this loop [too-large]
         tl.store(x, k)
 

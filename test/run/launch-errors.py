@@ -12,6 +12,25 @@ def copy(x, out, n, BLOCK: tl.constexpr = 8):
 
 
 @triton.jit
+def stepped(out, n, s):
+    for i in range(0, n, s):
+        tl.store(out + i, i)
+
+
+@triton.jit
+def stepped_maybe(out, n, s):
+    if s != 0:
+        for i in range(0, n, s):
+            tl.store(out + i, i)
+
+
+@triton.jit
+def stepped_unsigned(out, n, s: tl.uint32):
+    for i in range(0, n, s):
+        tl.store(out + i, i)
+
+
+@triton.jit
 def typed(out, n: tl.int8, flag: tl.int1):
     tl.store(out, n)
 
@@ -46,6 +65,21 @@ def typed(out, n: tl.int8, flag: tl.int1):
 # expect: error argument-type
 # run:    nothing(out=i8[1])
 # expect: error unknown-kernel
+
+# Every launch counts by it.
+# run:    stepped(out=i32[8]:-1, n=8, s=0)
+# expect: error argument-range
+# run:    stepped(out=i32[8]:-1, n=8, s=-2)
+# expect: error argument-range
+# run:    stepped_unsigned(out=i32[8]:-1, n=8, s=0)
+# expect: error argument-range
+# run:    stepped_unsigned(out=i32[8]:-1, n=8, s=2147483649)
+# expect: out == 0 -1 -1 -1 -1 -1 -1 -1
+# run:    stepped(out=i32[8]:-1, n=8, s=3)
+# expect: out == 0 -1 -1 3 -1 -1 6 -1
+# Not every launch does.
+# run:    stepped_maybe(out=i32[8]:-1, n=8, s=0)
+# expect: out == -1
 
 # A read-only input is fine.
 # run:    copy(x=const f32[8]:3, out=f32[8]:0, n=8)

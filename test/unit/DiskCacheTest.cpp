@@ -203,6 +203,7 @@ TEST(Archive, BinariesAndBack) {
   binary.arguments.append(true, DType::Float32);
   binary.arguments.append(false, DType::Int64);
   binary.written = {true, false};
+  binary.steps = {false, true};
   using Op = HostInstruction::Op;
   binary.gpu.threads = 384;
   binary.gpu.sharedBytes = 100000;
@@ -221,6 +222,7 @@ TEST(Archive, BinariesAndBack) {
   EXPECT_EQ(read->precondition, binary.precondition);
   EXPECT_EQ(read->arguments, binary.arguments);
   EXPECT_EQ(read->written, binary.written);
+  EXPECT_EQ(read->steps, binary.steps);
   EXPECT_EQ(read->gpu, binary.gpu);
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(decodeBinary(bytes.substr(0, size)));

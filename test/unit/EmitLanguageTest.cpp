@@ -120,6 +120,60 @@ TEST(Emit, BooleanOperators) {
 // Loops
 //===----------------------------------------------------------------------===//
 
+/// How many statements are interpreted for loops in loops, where each changes a
+/// number of its own and one that all share.
+static uint64_t statementsOfNest(unsigned depth, const std::string &innermost) {
+  std::string text = "import triton, triton.language as tl\n@triton.jit\n"
+                     "def kernel(x, n):\n    a = 0\n";
+  auto indent = [](unsigned level) { return std::string(4 + level, ' '); };
+  for (unsigned i = 0; i != depth; ++i) {
+    std::string name = std::to_string(i);
+    text += indent(i) + "b" + name + " = 0\n" + indent(i) + "for i" + name +
+            " in range(n):\n";
+  }
+  text += indent(depth) + innermost + "\n";
+  for (unsigned i = depth; i-- > 0;)
+    text += indent(i + 1) + "b" + std::to_string(i) + " += 1\n" + indent(i) +
+            "a += b" + std::to_string(i) + "\n";
+  EmittedKernel kernel =
+      emitText(text + "    tl.store(x, a)\n", {"x=*i32", "n=i32"});
+  EXPECT_TRUE(kernel.emitted) << kernel.error();
+  return kernel.emitted ? kernel.emitted->statements : 0;
+}
+
+TEST(Emit, NestsAreInterpretedAFewTimes) {
+  for (const char *innermost : {"a += 1", "if a > 5: return"}) {
+    uint64_t few = statementsOfNest(3, innermost);
+    uint64_t many = statementsOfNest(12, innermost);
+    // Each body again for each loop around it, and not twice as often.
+    EXPECT_LE(many, 16 * few) << innermost;
+    EXPECT_LE(many, 1200u) << innermost;
+  }
+}
+
+TEST(Emit, WhatLoopsFindIsOfTheirPlace) {
+  // The first call changes its number, the second does not, wherever a loop
+  // around them is interpreted again.
+  EXPECT_EQ(runFirst(2,
+                     "a = 0\n"
+                     "for i in range(n):\n"
+                     "  a += step(3, True)\n"
+                     "  a += step(4, False)\n"
+                     "tl.store(out, a)",
+                     "fp32",
+                     "@triton.jit\n"
+                     "def step(m, GROWS: tl.constexpr):\n"
+                     "  SIZE = 4\n"
+                     "  t = 0\n"
+                     "  for j in range(m):\n"
+                     "    if GROWS:\n"
+                     "      SIZE += 1\n"
+                     "    else:\n"
+                     "      t += tl.sum(tl.full((SIZE,), 1, tl.int32))\n"
+                     "  return SIZE + t\n"),
+            Numbers({10 * (7 + 4 + 16), -1}));
+}
+
 TEST(Emit, RangeLoops) {
   EXPECT_EQ(runFirst(1, "a = 0\nfor k in range(n):\n  a += k\n"
                         "tl.store(out, a)"),
@@ -292,6 +346,24 @@ TEST(Emit, TextWithoutAFunction) {
   EXPECT_EQ(diags.render(),
             "kernel.py:3:1: error: the text of `kernel` does not begin with a "
             "`def` [no-function]\n    x = 1\n    ^\n");
+}
+
+TEST(Emit, OtherFunctionsThanDef) {
+  tesela::Function lambda{"<lambda>", "kernel.py", 3, "k = f(lambda x: x,\n",
+                          nullptr,    false};
+  tesela::Diagnostics diags;
+  EXPECT_FALSE(tesela::emit::readSignature(lambda, diags));
+  EXPECT_EQ(diags.render(),
+            "kernel.py:3:1: error: a kernel is a `def`, and this is a `lambda` "
+            "[no-function]\n    k = f(lambda x: x,\n    ^\n");
+  tesela::Function async{"k",     "kernel.py",
+                         3,       "@triton.jit\nasync def k(x):\n    pass\n",
+                         nullptr, false};
+  tesela::Diagnostics others;
+  EXPECT_FALSE(tesela::emit::readSignature(async, others));
+  EXPECT_EQ(others.render(),
+            "kernel.py:4:1: error: a kernel is a plain `def`, and `k` is an "
+            "`async def` [no-function]\n    async def k(x):\n    ^\n");
 }
 
 TEST(Emit, StaticPrint) {

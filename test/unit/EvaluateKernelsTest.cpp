@@ -372,8 +372,11 @@ TEST(EvaluateKernels, Errors) {
             "1073741824 and 1073741824");
   EXPECT_EQ(errorOf("%a = arith.shli %n, %n : i32", 32),
             "kernel.mlir:2:6: `arith.shli` is undefined for 32 and 32");
-  EXPECT_EQ(errorOf("scf.for %i = %n to %n step %n : i32 {\n}"),
-            "kernel.mlir:2:1: `scf.for` has a step that is not positive");
+  EXPECT_EQ(errorOf("%e = arith.constant 1 : i32\n"
+                    "scf.for %i = %n to %e step %n : i32 {\n}"),
+            "kernel.mlir:3:1: `scf.for` has a step that is not positive");
+  // Without an iteration the step does not matter.
+  EXPECT_EQ(errorOf("scf.for %i = %n to %n step %n : i32 {\n}"), "");
   EXPECT_EQ(errorOf("%a = arith.extsi %n : i32 to i128"),
             "kernel.mlir:2:6: `arith.extsi` has the type i128, which cannot be "
             "evaluated");

@@ -161,7 +161,9 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
                                         first, end);
   Value distance = arith::SubIOp::create(b, loc, end, first);
   distance = arith::SubIOp::create(b, loc, distance, one);
-  Value count = arith::DivUIOp::create(b, loc, distance, step);
+  // Without an iteration nothing is known of the step.
+  Value divisor = arith::MaxUIOp::create(b, loc, step, one);
+  Value count = arith::DivUIOp::create(b, loc, distance, divisor);
   count = arith::AddIOp::create(b, loc, count, one);
   count = arith::SelectOp::create(b, loc, isEmpty, zero, count);
 

@@ -3,13 +3,15 @@
 // A buffer is needed from its first use to its last, taken in the innermost
 // block that holds them all: what is only used within one iteration of a loop
 // is dead between iterations, and what is used before a loop and in it lives
-// through the whole loop.
+// through the whole loop. What an iteration reads first has come from the one
+// before: the accumulators of a reduction, of whose results not all are used.
 //
 //===----------------------------------------------------------------------===//
 
 #include "target/cpu/Scratch.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -73,6 +75,13 @@ int64_t Scratch::assignOffsets() {
     if (accesses.empty())
       continue;
     Block *block = commonBlock(accesses);
+    Operation *earliest =
+        *llvm::min_element(accesses, [&](Operation *a, Operation *b) {
+          return spans.lookup(a).first < spans.lookup(b).first;
+        });
+    if (earliest->getBlock() == block &&
+        hasEffect<MemoryEffects::Read>(earliest))
+      block = entry;
     buffer.first = ~0u;
     for (Operation *access : accesses) {
       auto span = spans.lookup(block->findAncestorOpInBlock(*access));
