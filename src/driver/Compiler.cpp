@@ -71,8 +71,9 @@ static ArgumentLayout argumentLayout(const emit::Request &request) {
   return layout;
 }
 
-bool Compilation::generate(const CompileOptions &options, const StageSink &sink,
+bool Compilation::generate(CompileOptions options, const StageSink &sink,
                            bool sourceLines, Binary &binary) {
+  options.lines = bool(sink);
   ModuleOp module = *emitted->module;
   DiagnosticBridge bridge(*context, *request.function, row.target.name, diags);
   bridge.addSources(emitted->sources);

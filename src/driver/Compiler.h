@@ -40,8 +40,8 @@ public:
 
   /// The rest, down to machine code. `sourceLines` has the texts of MLIR stages
   /// name the lines of the kernel that they come from.
-  bool generate(const CompileOptions &options, const StageSink &sink,
-                bool sourceLines, Binary &binary);
+  bool generate(CompileOptions options, const StageSink &sink, bool sourceLines,
+                Binary &binary);
 
   const std::vector<CompileReport::Stage> &stages() const { return times; }
 

@@ -54,6 +54,8 @@ struct CompileOptions {
   /// ahead in a loop (GPU).
   int numWarps = 4;
   int numStages = 3;
+  /// Somebody looks at the stages: what LLVM prints names the user's lines.
+  bool lines = false;
 };
 
 struct Target {

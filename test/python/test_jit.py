@@ -1,5 +1,6 @@
 """What the decorator makes of a function, before it is launched."""
 
+import ast
 import copy
 import gc
 import os
@@ -7,6 +8,7 @@ import pickle
 import subprocess
 import sys
 import weakref
+from pathlib import Path
 
 import pytest
 import tesela
@@ -159,3 +161,35 @@ def test_import_takes_little_time():
         for _ in range(5)
     ]
     assert min(times) < 40
+
+
+def test_text_ends_where_python_says():
+    """For every function of some files of the standard library."""
+    folder = Path(os.__file__).parent
+    seen = 0
+    for file in sorted(folder.glob("*.py"))[::4]:
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines(True)
+        for node in ast.walk(ast.parse(text)):
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            first = min([node.lineno]
+                        + [d.lineno for d in node.decorator_list]) - 1
+            found = tesela._binding.function_lines("".join(lines[first:]))
+            assert found == "".join(lines[first:node.end_lineno]), node.name
+            seen += 1
+    assert seen > 500
+
+
+@pytest.mark.parametrize("text, lines", [
+    ("", 0), ("\n\n", 0), ("# only a comment\n", 0), ("@decorator\n", 1),
+    ("def f(): return 1\nother = 2\n", 1),
+    ("def f():\n  return (1,\n2)\n", 3), ("def f():\n    return 1", 2),
+    ("    def f():\n        pass\n    x = 1\n", 2),
+    ("        def f():\n            pass\n    x = 1\n", 2),
+    ("def f():\n    '''a\nb\n'''\n# outside\n\n    # inside\n    pass\nx\n", 8),
+    ("def f(:\n    return $\nx = 1\n", 3), ("def f():\n    (\nx = 1\n", 3),
+])
+def test_lines_of_a_function(text, lines):
+    found = tesela._binding.function_lines(text)
+    assert found == "".join(text.splitlines(True)[:lines])

@@ -44,9 +44,9 @@ static void describeVectors(llvm::Module &module, const TargetFacts &facts,
 
 std::string generateCode(ModuleOp module, const TargetFacts &facts,
                          bool asAssembly, StageObserver observe,
-                         std::string &error) {
+                         std::string &error, bool lines) {
   error.clear();
-  std::unique_ptr<llvm::TargetMachine> machine = createMachine(facts, error);
+  LentMachine machine = lendMachine(facts, error);
   if (!machine)
     return {};
 
@@ -56,12 +56,14 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
   module.getContext()->appendDialectRegistry(registry);
 
   // Lines for those who look at the stages; nothing of them is in the object.
-  PassManager lines(module.getContext(), ModuleOp::getOperationName());
-  lines.enableVerifier(false);
-  lines.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
-  if (observe && failed(lines.run(module))) {
-    error = "the module takes no line numbers";
-    return {};
+  if (observe && lines) {
+    PassManager scopes(module.getContext(), ModuleOp::getOperationName());
+    scopes.enableVerifier(false);
+    scopes.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+    if (failed(scopes.run(module))) {
+      error = "the module takes no line numbers";
+      return {};
+    }
   }
 
   llvm::LLVMContext context;
@@ -86,7 +88,8 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
       return emitMachineCode(*copy, *machine,
                              llvm::CodeGenFileType::AssemblyFile, ignored);
     });
-    llvm::StripDebugInfo(*llvmModule);
+    if (lines)
+      llvm::StripDebugInfo(*llvmModule);
   }
 
   std::string code =

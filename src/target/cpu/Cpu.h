@@ -32,9 +32,10 @@ void buildCpuLlvmPipeline(mlir::OpPassManager &manager,
 
 /// LLVM dialect -> optimised LLVM IR -> object code or assembly text, for the
 /// processor in `facts`. Empty, with the reason in `error`, where it fails.
+/// With `lines`, what is observed names the lines that it comes from.
 std::string generateCode(mlir::ModuleOp module, const TargetFacts &facts,
                          bool asAssembly, StageObserver observe,
-                         std::string &error);
+                         std::string &error, bool lines = true);
 
 /// Object code in this process, callable while this lives.
 class LoadedObject {

@@ -63,7 +63,7 @@ private:
   SmallVector<Chunk> columnChunks() const;
   SmallVector<Chunk> rowChunks(int64_t vectors) const;
   void forEach(const Chunk &chunk, function_ref<void(Value)> body);
-  void block(Value row, int64_t height, Value column, const Chunk &width);
+  void block(Value row, const Chunk &height, Value column, const Chunk &width);
   Value multiplyAdd(Value lhs, Value rhs, Value sum);
   Value at(Home *home, Value row, Value column);
 
@@ -166,7 +166,7 @@ Value DotEmitter::at(Home *home, Value row, Value column) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
-void DotEmitter::block(Value row, int64_t height, Value column,
+void DotEmitter::block(Value row, const Chunk &height, Value column,
                        const Chunk &width) {
   auto sliceAt = [&](int64_t r, int64_t v) {
     Slice slice;
@@ -184,7 +184,7 @@ void DotEmitter::block(Value row, int64_t height, Value column,
 
   SmallVector<Slice> places;
   SmallVector<Value> accumulators;
-  for (int64_t r = 0; r < height; ++r)
+  for (int64_t r = 0; r < height.size; ++r)
     for (int64_t v = 0; v < width.vectors; ++v) {
       slices.insertAt(slices.currentLevel());
       places.push_back(sliceAt(r, v));
@@ -198,13 +198,15 @@ void DotEmitter::block(Value row, int64_t height, Value column,
       accumulators.push_back(value);
     }
 
+  // The few rows that are left over are not worth the code.
+  int64_t steps = height.count * height.size * 8 <= rows ? 1 : unroll;
   auto loop = scf::ForOp::create(b, loc, state.index(0), depth,
-                                 state.index(unroll), accumulators);
+                                 state.index(steps), accumulators);
   b.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> sums(loop.getRegionIterArgs());
   unsigned alignment = storedBytes(compute);
   Type vector = sliceType(compute, width.lanes);
-  for (int64_t step = 0; step < unroll; ++step) {
+  for (int64_t step = 0; step < steps; ++step) {
     Value k = slices.add(loop.getInductionVar(), state.index(step), loc);
     SmallVector<Value> rightSlices;
     for (int64_t v = 0; v < width.vectors; ++v) {
@@ -212,7 +214,7 @@ void DotEmitter::block(Value row, int64_t height, Value column,
       rightSlices.push_back(
           LLVM::LoadOp::create(b, loc, vector, at(right, k, from), alignment));
     }
-    for (int64_t r = 0; r < height; ++r) {
+    for (int64_t r = 0; r < height.size; ++r) {
       Value i = slices.add(row, state.index(r), loc);
       Value element =
           LLVM::LoadOp::create(b, loc, compute, at(left, i, k), alignment);
@@ -242,7 +244,7 @@ void DotEmitter::run() {
       forEach(width, [&](Value column) {
         for (const Chunk &height : rowChunks(width.vectors))
           forEach(height,
-                  [&](Value row) { block(row, height.size, column, width); });
+                  [&](Value row) { block(row, height, column, width); });
       });
   });
 }

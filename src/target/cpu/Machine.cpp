@@ -13,6 +13,7 @@
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
 
+#include <map>
 #include <mutex>
 
 extern "C" {
@@ -42,21 +43,61 @@ static void registerTargets() {
   });
 }
 
-bool hasFeature(const TargetFacts &facts, const char *feature) {
+//===----------------------------------------------------------------------===//
+// What is kept of a processor
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+struct Processor {
+  /// Null where LLVM knows no such processor.
+  std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> idle;
+};
+
+/// Processors by all that their facts say to LLVM; none ever goes.
+struct Processors {
+  std::mutex mutex;
+  std::map<std::string, Processor> known;
+
+  static Processors &get() {
+    // Never destroyed: kernels of other statics may outlive it.
+    static Processors &processors = *new Processors;
+    return processors;
+  }
+};
+
+} // namespace
+
+void ReturnMachine::operator()(llvm::TargetMachine *machine) const {
+  std::lock_guard lock(Processors::get().mutex);
+  idle->emplace_back(machine);
+}
+
+static Processor &processorOf(const TargetFacts &facts) {
+  auto [place, isNew] = Processors::get().known.try_emplace(
+      facts.triple + "\n" + facts.processor + "\n" + facts.features);
+  if (!isNew)
+    return place->second;
   registerTargets();
   llvm::Triple triple(llvm::Triple::normalize(facts.triple));
   std::string error;
-  const llvm::Target *target =
-      llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return false;
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, facts.processor, facts.features));
-  return subtarget && subtarget->checkFeatures(std::string("+") + feature);
+  if (const llvm::Target *target =
+          llvm::TargetRegistry::lookupTarget(triple, error))
+    place->second.subtarget.reset(
+        target->createMCSubtargetInfo(triple, facts.processor, facts.features));
+  return place->second;
 }
 
-std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
-                                                   std::string &error) {
+bool hasFeature(const TargetFacts &facts, const char *feature) {
+  std::lock_guard lock(Processors::get().mutex);
+  const Processor &processor = processorOf(facts);
+  return processor.subtarget &&
+         processor.subtarget->checkFeatures(std::string("+") + feature);
+}
+
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const TargetFacts &facts, std::string &error) {
   registerTargets();
   llvm::Triple triple(llvm::Triple::normalize(facts.triple));
   if (!triple.isX86_64() && !triple.isAArch64(64)) {
@@ -91,6 +132,18 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
   if (!machine)
     error = "LLVM has no machine for the triple `" + facts.triple + "`";
   return machine;
+}
+
+LentMachine lendMachine(const TargetFacts &facts, std::string &error) {
+  std::unique_lock lock(Processors::get().mutex);
+  auto &idle = processorOf(facts).idle;
+  if (!idle.empty()) {
+    LentMachine machine(idle.back().release(), {&idle});
+    idle.pop_back();
+    return machine;
+  }
+  lock.unlock();
+  return {createMachine(facts, error).release(), {&idle}};
 }
 
 } // namespace tesela::cpu

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -15,10 +16,18 @@ class TargetMachine;
 
 namespace tesela::cpu {
 
-/// LLVM's machine for the triple, processor and features in `facts`. Null, with
-/// the reason in `error`, where LLVM knows no such processor. Any thread.
-std::unique_ptr<llvm::TargetMachine> createMachine(const TargetFacts &facts,
-                                                   std::string &error);
+/// Takes a machine back that was lent.
+struct ReturnMachine {
+  std::vector<std::unique_ptr<llvm::TargetMachine>> *idle = nullptr;
+  void operator()(llvm::TargetMachine *machine) const;
+};
+using LentMachine = std::unique_ptr<llvm::TargetMachine, ReturnMachine>;
+
+/// LLVM's machine for the triple, processor and features in `facts`, for one
+/// compilation at a time. Making one takes milliseconds, so that they are kept.
+/// Null, with the reason in `error`, where LLVM knows no such processor. Any
+/// thread.
+LentMachine lendMachine(const TargetFacts &facts, std::string &error);
 
 /// Whether the processor has a feature, by its name ("avx2", "fma"); false
 /// where LLVM knows no such processor.

@@ -122,7 +122,7 @@ static void findTransposed(const LoweringState &state, const Step &step,
   if (step.shape[last] % lanes != 0 || step.shape[other] % lanes != 0 ||
       laneLimit(state.plan, root.source, other) < lanes)
     return;
-  shape = {last, lanes, other};
+  shape = {last, lanes, lanes, other};
 }
 
 NestShape chooseShape(const LoweringState &state, const Step &step) {
@@ -132,6 +132,8 @@ NestShape chooseShape(const LoweringState &state, const Step &step) {
   int64_t registers = survey.work <= 12 ? 4 : 2;
   int64_t wanted = std::clamp<int64_t>(
       registers * state.options.vectorBytes / survey.widest, 2, 64);
+
+  int64_t single = std::max<int64_t>(wanted / registers, 2);
 
   NestShape best;
   double bestCost = 0;
@@ -149,12 +151,12 @@ NestShape chooseShape(const LoweringState &state, const Step &step) {
     }
     cost /= lanes;
     if (best.axis < 0 || cost < bestCost) {
-      best = {axis, lanes};
+      best = {axis, lanes, std::min(lanes, single)};
       bestCost = cost;
     }
   }
   if (best.lanes <= 1)
-    best.lanes = 0;
+    best.lanes = best.narrow = 0;
   findTransposed(state, step, survey, best);
   return best;
 }

@@ -370,13 +370,17 @@ void NestEmitter::run() {
     accumulators = loop(state.index(0), extent, accumulators);
   } else {
     Value whole = wholeEnd();
-    Value end = storeEnd();
     slices.insertAt(slices.currentLevel());
     isWhole = true;
     accumulators = loop(state.index(0), whole, accumulators);
     isWhole = false;
     if (state.failed)
       return;
+    // Accumulators stay as wide as they are.
+    if (reductions.empty())
+      shape.lanes = shape.narrow;
+    Value end = storeEnd();
+    slices.insertAt(slices.currentLevel());
     accumulators = loop(whole, end, accumulators);
   }
   if (state.failed)

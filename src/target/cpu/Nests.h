@@ -13,6 +13,9 @@ struct NestShape {
   int axis = -1;
   /// Elements of a slice; 0 for one element at a time.
   int64_t lanes = 0;
+  /// Those that fill one register: of slices that are partly masked, which a
+  /// nest may take one register at a time.
+  int64_t narrow = 0;
   /// Of a tile that is stored transposed: the axis along which it is contiguous
   /// where it comes from. Blocks of `lanes` by `lanes` are transposed.
   int transposed = -1;

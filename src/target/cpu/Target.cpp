@@ -46,8 +46,8 @@ static bool compile(ModuleOp module, const CompileOptions &options,
       }))
     return false;
   std::string error;
-  binary.code =
-      generateCode(module, options.facts, /*asAssembly=*/false, observe, error);
+  binary.code = generateCode(module, options.facts, /*asAssembly=*/false,
+                             observe, error, options.lines);
   if (!binary.code.empty())
     return true;
   module.emitError(error);
