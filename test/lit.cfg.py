@@ -30,6 +30,7 @@ ptxas = os.environ.get("TESELA_PTXAS") or shutil.which("ptxas")
 if ptxas:
     config.available_features.add("ptxas")
     script = os.path.join(config.test_source_root, "target/nvidia/assemble.py")
+    config.substitutions.append(("%ptxas_program", ptxas))
     config.substitutions.append(("%ptxas", f"{sys.executable} {script} {ptxas}"))
 config.substitutions.append(("%S_ROOT", config.tesela_source))
 config.substitutions.append(("%build", config.tesela_build))

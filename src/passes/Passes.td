@@ -30,7 +30,10 @@ def VersionWraps : Pass<"version-wraps", "::mlir::func::FuncOp"> {
   let description = [{
     Where indices are `(start + iota) % n` and the tile lies inside of `n`, what
     follows works on `start + iota`; the rest works as before. Keeps every bit.
+    Wraps whose excess no store writes are left to `raise-views`.
   }];
+  let options = [Option<"general", "general", "bool", "false",
+    "assume nothing that would need a precondition">];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
   let statistics = [Statistic<"numVersioned", "versioned", "wraps that one version lacks">];
@@ -41,8 +44,9 @@ def RaiseViews : Pass<"raise-views", "::mlir::ModuleOp"> {
   let description = [{
     `tile.load` and `tile.store` become `tile.view_load` and `tile.view_store`
     where the address is a base plus one term an axis. What must hold for that
-    and is not proved becomes `@NAME.precondition` beside the kernel. Keeps every
-    bit of a launch for which that holds.
+    and is not proved becomes `@NAME.precondition` beside the kernel. Indices
+    `(start + iota) % n` become bounds where no store writes what is beyond.
+    Keeps every bit of a launch for which that holds.
   }];
   let options = [Option<"general", "general", "bool", "false",
     "assume nothing that would need a precondition">];

@@ -23,7 +23,9 @@ void buildTilePipeline(OpPassManager &manager, bool general) {
   manager.addPass(createLoopInvariantCodeMotionPass());
   manager.addNestedPass<func::FuncOp>(createFuseDotAcc());
   manager.addPass(createCSEPass());
-  manager.addNestedPass<func::FuncOp>(createVersionWraps());
+  VersionWrapsOptions versions;
+  versions.general = general;
+  manager.addNestedPass<func::FuncOp>(createVersionWraps(versions));
 
   RaiseViewsOptions options;
   options.general = general;

@@ -9,7 +9,8 @@
 // strides, as whole numbers or modulo 2^64 (AffineAccess), and the mask is true
 // where the coordinates are inside the bounds (MaskBounds, ViewPlan). That
 // arithmetic in 32 bits does not wrap is proved, or becomes a part of the
-// launch's precondition. What is not of this form stays as it is.
+// launch's precondition. What is not of this form stays as it is. Before, wraps
+// become bounds where that cannot be seen (Wraps).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "passes/Preconditions.h"
 #include "passes/Separation.h"
 #include "passes/ViewPlan.h"
+#include "passes/Wraps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -71,6 +73,8 @@ private:
 };
 
 unsigned Raiser::run() {
+  if (!preconditions.isGeneral())
+    boundWraps(kernel, preconditions);
   SmallVector<Operation *> accesses;
   kernel.walk([&](Operation *op) {
     if (isa<tile::LoadOp, tile::StoreOp>(op))

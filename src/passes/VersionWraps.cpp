@@ -11,10 +11,13 @@
 // the indices are consecutive and raising makes an affine axis of them, where
 // the wrap makes an indexed one; only the tiles at an edge pay for it. One
 // condition for all wraps of the kernel: there are two versions, not more.
+// Wraps that raising replaces by bounds (Wraps.h) need none.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/Passes.h"
+
+#include "passes/Wraps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -32,48 +35,6 @@ namespace {
 
 /// Larger kernels are not worth compiling twice.
 constexpr unsigned mostOps = 600;
-
-/// The whole numbers from start + first to start + last, if none wraps; a null
-/// start is zero.
-struct Consecutive {
-  Value start;
-  int64_t first, last;
-};
-
-std::optional<Consecutive> matchConsecutive(Value tile) {
-  Operation *op = tile.getDefiningOp();
-  if (auto iota = dyn_cast_or_null<tile::IotaOp>(op)) {
-    int64_t first = int32_t(iota.getStart());
-    return Consecutive{{}, first, first + iota.getType().getDimSize(0) - 1};
-  }
-  if (isa_and_nonnull<tile::ExpandDimsOp, tile::BroadcastOp>(op))
-    return matchConsecutive(op->getOperand(0));
-  if (!isa_and_nonnull<arith::AddIOp>(op))
-    return std::nullopt;
-  for (auto [one, other] : {std::pair(0, 1), {1, 0}}) {
-    auto splat = op->getOperand(one).getDefiningOp<tile::SplatOp>();
-    auto rest = matchConsecutive(op->getOperand(other));
-    if (splat && rest && !rest->start)
-      return Consecutive{splat.getValue(), rest->first, rest->last};
-  }
-  return std::nullopt;
-}
-
-/// A remainder that changes nothing where its operand stays below the divisor.
-struct Wrap {
-  tile::RemSIOp op;
-  Consecutive indices;
-  Value divisor;
-};
-
-std::optional<Wrap> matchWrap(tile::RemSIOp op) {
-  auto divisor = op.getRhs().getDefiningOp<tile::SplatOp>();
-  auto indices = matchConsecutive(op.getLhs());
-  bool isNarrow = tile::elementType(op.getType()).isInteger(32);
-  if (!divisor || !indices || !isNarrow || !indices->start)
-    return std::nullopt;
-  return Wrap{op, *indices, divisor.getValue()};
-}
 
 /// In 64 bits, in which nothing wraps: 0 <= start + first, and start + last is
 /// less than the divisor.
@@ -95,6 +56,8 @@ Value emitInside(OpBuilder &builder, Wrap wrap) {
 }
 
 struct VersionWraps : impl::VersionWrapsBase<VersionWraps> {
+  using VersionWrapsBase::VersionWrapsBase;
+
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
     if (!kernel->hasAttr(tile::kernelAttr) || !kernel.getBody().hasOneBlock() ||
@@ -102,8 +65,9 @@ struct VersionWraps : impl::VersionWrapsBase<VersionWraps> {
       return;
     Block &block = kernel.front();
     SmallVector<Wrap> wraps;
+    Preconditions preconditions(kernel, general);
     for (auto op : block.getOps<tile::RemSIOp>())
-      if (auto wrap = matchWrap(op))
+      if (auto wrap = matchWrap(op); wrap && !willBeBound(*wrap, preconditions))
         wraps.push_back(*wrap);
     unsigned count = 0;
     kernel.walk([&](Operation *) { ++count; });
@@ -115,6 +79,12 @@ struct VersionWraps : impl::VersionWrapsBase<VersionWraps> {
       return;
     split(block, wraps, last, *derived);
     numVersioned += wraps.size();
+  }
+
+  /// Whether raising replaces it, which makes a version of its own needless.
+  static bool willBeBound(const Wrap &wrap, Preconditions &preconditions) {
+    return !preconditions.isGeneral() && findUnseenExcess(wrap) &&
+           assumeNatural(wrap, preconditions);
   }
 
   /// What was computed from the wraps up to `last`; nothing where that cannot

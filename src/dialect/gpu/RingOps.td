@@ -28,13 +28,14 @@ def Gpu_RolesOp : GpuOp<"roles", [RecursiveMemoryEffects, NoRegionArguments,
     consumers' by all threads of the launch's warps. They start together and
     meet only at rings. `registers` says how many a thread of the producer and
     of the consumers may have, where they are not to be shared out evenly; then
-    there are whole warpgroups of both.
+    there are whole warpgroups of both. With `warps` of 0 there is no producer,
+    its region is empty, and the consumers feed the rings themselves.
 
     ```mlir
     tgpu.roles producer warps 1 { .. } consumers { .. }
     ```
   }];
-  let arguments = (ins ConfinedAttr<I32Attr, [IntPositive]>:$warps,
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$warps,
     OptionalAttr<DenseI32ArrayAttr>:$registers);
   let regions = (region SizedRegion<1>:$producer, SizedRegion<1>:$consumers);
   let assemblyFormat = [{
@@ -62,6 +63,29 @@ def Gpu_RingFillOp : GpuOp<"ring_fill", [AttrSizedOperandSegments,
   let assemblyFormat = [{
     $ring `maps` `(` $maps `)` `at` `[` $coordinates `]` `ranks` $ranks
     attr-dict `:` type($ring)
+  }];
+  let hasVerifier = 1;
+}
+
+def Gpu_RingFeedOp : GpuOp<"ring_feed", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "fill the next slot from among the consumers";
+  let description = [{
+    As `tgpu.ring_fill`, but one of the consumers' threads does it, where `when`
+    holds, and does not wait: nobody may still read the slot. Once `when` does
+    not hold, nothing may be taken beyond what was fed. Only in consumers without
+    a producer.
+
+    ```mlir
+    tgpu.ring_feed %r maps(%a, %b) at [%k, %m, %n, %k] ranks [2, 2] when %more
+        : !tgpu.ring<..>
+    ```
+  }];
+  let arguments = (ins Gpu_RingType:$ring, Variadic<Gpu_TensorMapType>:$maps,
+    Variadic<I32>:$coordinates, I1:$when, DenseI32ArrayAttr:$ranks);
+  let assemblyFormat = [{
+    $ring `maps` `(` $maps `)` `at` `[` $coordinates `]` `ranks` $ranks
+    `when` $when attr-dict `:` type($ring)
   }];
   let hasVerifier = 1;
 }

@@ -23,21 +23,35 @@ static LogicalResult verifyRole(Operation *op, unsigned number) {
   return success();
 }
 
-LogicalResult RingFillOp::verify() {
-  RingType ring = getRing().getType();
-  if (getMaps().size() != ring.getParts().size() ||
-      getRanks().size() != getMaps().size())
-    return emitOpError("needs a map and a rank for each part");
+/// A map and as many coordinates as it has dimensions for each part.
+template <typename OpTy>
+static LogicalResult verifyCopies(OpTy op) {
+  RingType ring = op.getRing().getType();
+  if (op.getMaps().size() != ring.getParts().size() ||
+      op.getRanks().size() != op.getMaps().size())
+    return op.emitOpError("needs a map and a rank for each part");
   int64_t total = 0;
-  for (int32_t rank : getRanks()) {
+  for (int32_t rank : op.getRanks()) {
     if (rank < 2 || rank > 5)
-      return emitOpError("has a map of rank ") << rank << ", not 2 to 5";
+      return op.emitOpError("has a map of rank ") << rank << ", not 2 to 5";
     total += rank;
   }
-  if (total != int64_t(getCoordinates().size()))
-    return emitOpError("has ")
-           << getCoordinates().size() << " coordinates instead of " << total;
-  return verifyRole(*this, 0);
+  if (total != int64_t(op.getCoordinates().size()))
+    return op.emitOpError("has ")
+           << op.getCoordinates().size() << " coordinates instead of " << total;
+  return success();
+}
+
+LogicalResult RingFillOp::verify() {
+  return failed(verifyCopies(*this)) ? failure() : verifyRole(*this, 0);
+}
+
+LogicalResult RingFeedOp::verify() {
+  if (failed(verifyCopies(*this)) || failed(verifyRole(*this, 1)))
+    return failure();
+  if ((*this)->getParentOfType<RolesOp>().getWarps() != 0)
+    return emitOpError("stands beside a producer");
+  return success();
 }
 
 LogicalResult RingTakeOp::verify() {
@@ -141,9 +155,12 @@ LogicalResult RolesOp::verifyRegions() {
       if (isa<RingType>(operand.getType()))
         rings.insert(operand);
   });
+  bool hasProducer = getWarps() != 0;
+  if (!hasProducer && !getProducer().front().empty())
+    return emitOpError("has a producer of no warps");
   for (Value ring : rings) {
-    if (walkOf<RingFillOp>(getProducer(), ring) !=
-        walkOf<RingTakeOp>(getConsumers(), ring))
+    if (hasProducer && walkOf<RingFillOp>(getProducer(), ring) !=
+                           walkOf<RingTakeOp>(getConsumers(), ring))
       return emitOpError("has a producer and consumers that do not walk a ring "
                          "in the same way");
     FailureOr<Held> held = SlotCounter(ring).run(getConsumers(), 1);

@@ -108,9 +108,8 @@ struct NvidiaGroupInstances
   /// factors of a product. (Attention's blocks of one head share all keys.)
   static bool sharesRowsAndColumns(func::FuncOp kernel) {
     bool onX = false, onY = false;
-    kernel.walk([&](gpu::RingFillOp fill) {
-      ValueRange coordinates = fill.getCoordinates();
-      for (int32_t rank : fill.getRanks()) {
+    auto visit = [&](ValueRange coordinates, ArrayRef<int32_t> ranks) {
+      for (int32_t rank : ranks) {
         bool x = false, y = false;
         for (Value coordinate : coordinates.take_front(size_t(rank))) {
           x |= dependsOn(coordinate, 0);
@@ -120,6 +119,12 @@ struct NvidiaGroupInstances
         onY |= y && !x;
         coordinates = coordinates.drop_front(size_t(rank));
       }
+    };
+    kernel.walk([&](gpu::RingFillOp fill) {
+      visit(fill.getCoordinates(), fill.getRanks());
+    });
+    kernel.walk([&](gpu::RingFeedOp feed) {
+      visit(feed.getCoordinates(), feed.getRanks());
     });
     return onX && onY;
   }

@@ -1,7 +1,8 @@
 //===- LowerConvert.cpp - from one layout to another ----------------------===//
 //
 // Within a thread a permutation of its registers; else through shared memory,
-// between two barriers: the first for those who still read what was there.
+// between two barriers: the first for those who still read what was there. What
+// a tensor core has computed goes there by `stmatrix`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,14 +52,17 @@ struct Convert : ThreadPattern<gpu::ConvertOp> {
       return success();
     }
     Type element = type.getElementType();
+    auto matrices = matrixBuffer(threads, source, target, element);
     LinearLayout memory =
-        layout::conversionBuffer(source, target,
-                                 unsigned(sharedBytes(element)) * 8)
-            ->layout;
+        matrices ? *matrices
+                 : layout::conversionBuffer(source, target,
+                                            unsigned(sharedBytes(element)) * 8)
+                       ->layout;
     threads.shared.lend(to.getNumElements() * sharedBytes(element));
     threads.barrier(b, loc);
-    storeShared(threads, b, loc, adaptor.getSource(), source, memory,
-                threads.lentAddress(b, loc));
+    (matrices ? storeMatrices
+              : storeShared)(threads, b, loc, adaptor.getSource(), source,
+                             memory, threads.lentAddress(b, loc));
     threads.barrier(b, loc);
     b.replaceOp(op, loadShared(threads, b, loc, type, target, memory,
                                threads.lentAddress(b, loc)));

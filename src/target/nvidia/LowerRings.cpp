@@ -8,6 +8,7 @@
 //   phase   of the mbarriers there: 0 in the first round, 1 in the second, ..
 //   oldest  the slot to release
 //   held    slots that are taken and not released
+//   fed     the slot that the consumers fill next, where they do it themselves
 //   base    where the ring lies
 //
 // The parity form of a wait passes when the phase of that parity is complete:
@@ -51,7 +52,7 @@ int64_t ringBytes(gpu::RingType ring) {
 /// A ring as one thread sees it.
 class RingCode : public DeviceCode {
 public:
-  enum Field : int32_t { Next, Phase, Oldest, Held, Base, NumFields };
+  enum Field : int32_t { Next, Phase, Oldest, Held, Fed, Base, NumFields };
 
   RingCode(OpBuilder &builder, Location loc, const ThreadLowering &threads,
            gpu::RingType type, Value position)
@@ -125,10 +126,13 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
     gpu::RingType type = op.getType();
     Location loc = op.getLoc();
     int64_t base = threads.shared.keep(ringBytes(type), partAlignment);
+    if (threads.lendsRings)
+      threads.shared.offer(base, type.getSlots() * slotBytes(type));
     Value position = allocate(rewriter, loc);
     RingCode code(rewriter, loc, threads, type, position);
     for (RingCode::Field field :
-         {RingCode::Next, RingCode::Phase, RingCode::Oldest, RingCode::Held})
+         {RingCode::Next, RingCode::Phase, RingCode::Oldest, RingCode::Held,
+          RingCode::Fed})
       code.set(field, code.i32(0));
     code.set(RingCode::Base, code.i32(base));
 
@@ -138,8 +142,10 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
     rewriter.setInsertionPointToStart(branch.thenBlock());
     Value first = threads.keptAddress(rewriter, loc,
                                       base + type.getSlots() * slotBytes(type));
-    for (int64_t i = 0; i != 2 * type.getSlots(); ++i) {
-      // The producer alone fills; each warpgroup releases.
+    // Where the consumers feed the ring, nobody waits for empty slots.
+    int64_t barriers = (threads.hasProducer ? 2 : 1) * type.getSlots();
+    for (int64_t i = 0; i != barriers; ++i) {
+      // One thread fills; each warpgroup releases.
       int64_t arrivals = i < type.getSlots() ? 1 : threads.numWarps / 4;
       code.intrinsic("llvm.nvvm.mbarrier.init.shared", {},
                      {code.at(first, i * barrierBytes), code.i32(arrivals)});
@@ -174,6 +180,11 @@ struct LowerRoles : ThreadPattern<gpu::RolesOp> {
     // The mbarriers are there for all threads, and for the copies.
     NVVM::FenceMbarrierInitOp::create(rewriter, loc);
     NVVM::BarrierOp::create(rewriter, loc);
+    if (!threads.hasProducer) {
+      rewriter.inlineBlockBefore(&op.getConsumers().front(), op);
+      rewriter.eraseOp(op);
+      return success();
+    }
     Value warp = code.uniform(threads.warp());
     Value isProducer = code.compare(arith::CmpIPredicate::uge, warp,
                                     code.i32(threads.numWarps));
@@ -196,10 +207,12 @@ private:
     llvm::SetVector<Value> maps;
     op.getProducer().walk(
         [&](gpu::RingFillOp fill) { maps.insert_range(fill.getMaps()); });
+    op.getConsumers().walk(
+        [&](gpu::RingFeedOp feed) { maps.insert_range(feed.getMaps()); });
     OpBuilder::InsertionGuard guard(rewriter);
-    auto one = scf::IfOp::create(
-        rewriter, code.loc,
-        code.isEqual(threads.thread(), int64_t(threads.numWarps) * 32), false);
+    int64_t thread = threads.hasProducer ? int64_t(threads.numWarps) * 32 : 0;
+    auto one = scf::IfOp::create(rewriter, code.loc,
+                                 code.isEqual(threads.thread(), thread), false);
     rewriter.setInsertionPointToStart(one.thenBlock());
     for (Value map : maps)
       code.intrinsic("llvm.nvvm.prefetch.tensormap", {},
@@ -235,6 +248,45 @@ private:
   }
 };
 
+/// A copy for each panel, whose box is as wide as the swizzle.
+void startCopy(RingCode &code, gpu::StagedType part, Value map,
+               ValueRange coordinates, Value address, Value full) {
+  int64_t elementBits = part.getElementType().getIntOrFloatBitWidth();
+  int64_t width = part.getSwizzle() * 8 / elementBits;
+  int64_t rows = part.getShape()[1 - part.getAxis()];
+  int64_t panels = part.getShape()[part.getAxis()] / width;
+  std::string name = ("llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile." +
+                      Twine(coordinates.size()) + "d")
+                         .str();
+  for (int64_t panel = 0; panel != panels; ++panel) {
+    SmallVector<Value> operands = {
+        code.at(address, panel * rows * part.getSwizzle()), full, map};
+    llvm::append_range(operands, coordinates);
+    operands[3] = code.add(operands[3], code.i32(panel * width));
+    operands.append({code.i64(0), code.flag(false)});
+    code.intrinsic(name, {}, operands);
+  }
+}
+
+/// Announces the bytes of a slot and starts the copies of its parts.
+void startCopies(RingCode &code, gpu::RingType type, Value number,
+                 ValueRange maps, ValueRange coordinates,
+                 ArrayRef<int32_t> ranks) {
+  int64_t bytes = 0;
+  for (Type part : type.getParts())
+    bytes += cast<gpu::StagedType>(part).getBytes();
+  Value full = code.full(number), slot = code.slot(number);
+  code.intrinsic("llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta",
+                 code.builder.getI64Type(), {full, code.i32(bytes)});
+  int64_t offset = 0;
+  for (auto [part, map, rank] : llvm::zip_equal(type.getParts(), maps, ranks)) {
+    startCopy(code, cast<gpu::StagedType>(part), map,
+              coordinates.take_front(rank), code.at(slot, offset), full);
+    coordinates = coordinates.drop_front(rank);
+    offset += partBytes(part);
+  }
+}
+
 struct LowerRingFill : ThreadPattern<gpu::RingFillOp> {
   using ThreadPattern::ThreadPattern;
 
@@ -246,45 +298,33 @@ struct LowerRingFill : ThreadPattern<gpu::RingFillOp> {
     Value number = code.get(RingCode::Next), phase = code.get(RingCode::Phase);
     code.wait(code.empty(number), code.fold<arith::XOrIOp>(phase, code.i32(1)));
 
-    int64_t bytes = 0;
-    for (Type part : type.getParts())
-      bytes += cast<gpu::StagedType>(part).getBytes();
-    Value full = code.full(number), slot = code.slot(number);
-    code.intrinsic("llvm.nvvm.mbarrier.arrive.expect.tx.scope.cta.space.cta",
-                   rewriter.getI64Type(), {full, code.i32(bytes)});
-    int64_t offset = 0;
-    ValueRange coordinates = adaptor.getCoordinates();
-    for (auto [part, map, rank] :
-         llvm::zip_equal(type.getParts(), adaptor.getMaps(), op.getRanks())) {
-      copy(code, cast<gpu::StagedType>(part), map, coordinates.take_front(rank),
-           code.at(slot, offset), full);
-      coordinates = coordinates.drop_front(rank);
-      offset += partBytes(part);
-    }
+    startCopies(code, type, number, adaptor.getMaps(), adaptor.getCoordinates(),
+                op.getRanks());
     code.advance(number, phase);
     rewriter.eraseOp(op);
     return success();
   }
+};
 
-private:
-  /// A copy for each panel, whose box is as wide as the swizzle.
-  static void copy(RingCode &code, gpu::StagedType part, Value map,
-                   ValueRange coordinates, Value address, Value full) {
-    int64_t elementBits = part.getElementType().getIntOrFloatBitWidth();
-    int64_t width = part.getSwizzle() * 8 / elementBits;
-    int64_t rows = part.getShape()[1 - part.getAxis()];
-    int64_t panels = part.getShape()[part.getAxis()] / width;
-    std::string name = ("llvm.nvvm.cp.async.bulk.tensor.g2s.cta.tile." +
-                        Twine(coordinates.size()) + "d")
-                           .str();
-    for (int64_t panel = 0; panel != panels; ++panel) {
-      SmallVector<Value> operands = {
-          code.at(address, panel * rows * part.getSwizzle()), full, map};
-      llvm::append_range(operands, coordinates);
-      operands[3] = code.add(operands[3], code.i32(panel * width));
-      operands.append({code.i64(0), code.flag(false)});
-      code.intrinsic(name, {}, operands);
-    }
+struct LowerRingFeed : ThreadPattern<gpu::RingFeedOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RingFeedOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    gpu::RingType type = op.getRing().getType();
+    RingCode code(rewriter, op.getLoc(), threads, type, adaptor.getRing());
+    Value number = code.get(RingCode::Fed);
+    code.set(RingCode::Fed, code.following(number).first);
+    Value feeds = code.fold<arith::AndIOp>(adaptor.getWhen(),
+                                           code.isEqual(threads.thread(), 0));
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), feeds, false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    startCopies(code, type, number, adaptor.getMaps(), adaptor.getCoordinates(),
+                op.getRanks());
+    rewriter.eraseOp(op);
+    return success();
   }
 };
 
@@ -318,6 +358,11 @@ struct LowerRingRelease : ThreadPattern<gpu::RingReleaseOp> {
   LogicalResult
   matchAndRewrite(gpu::RingReleaseOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    // Who feeds the ring knows from its own products.
+    if (!threads.hasProducer) {
+      rewriter.eraseOp(op);
+      return success();
+    }
     Location loc = op.getLoc();
     RingCode code(rewriter, loc, threads, op.getRing().getType(),
                   adaptor.getRing());
@@ -355,8 +400,9 @@ void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
   types.addConversion([](gpu::RingType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
   });
-  patterns.add<LowerAllocRing, LowerRoles, LowerRingFill, LowerRingTake,
-               LowerRingRelease>(types, patterns.getContext(), threads);
+  patterns.add<LowerAllocRing, LowerRoles, LowerRingFill, LowerRingFeed,
+               LowerRingTake, LowerRingRelease>(types, patterns.getContext(),
+                                                threads);
 }
 
 } // namespace tesela::nvidia

@@ -16,6 +16,8 @@
 
 #include "target/nvidia/Threads.h"
 
+#include "layout/Conversion.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -51,11 +53,69 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     }
   }
 
+  /// Whether an op puts tiles into memory that it lends.
+  static bool mayLend(Operation *op) {
+    if (auto convert = dyn_cast<gpu::ConvertOp>(op)) {
+      auto conversion = layout::conversion(
+          layoutOf(cast<RankedTensorType>(convert.getSource().getType())),
+          layoutOf(cast<RankedTensorType>(convert.getType())));
+      return !conversion ||
+             (conversion->kind != layout::ConversionKind::None &&
+              conversion->kind != layout::ConversionKind::Registers);
+    }
+    return isa<tile::ReduceOp, tile::DotOp, tile::CatOp>(op);
+  }
+
+  /// Whether whoever lends memory stands after the last use of a ring, and
+  /// outside of loops around one.
+  static bool lendsAfterRings(gpu::RolesOp roles) {
+    Block &body = roles.getConsumers().front();
+    Operation *last = nullptr;
+    for (Operation &op : body)
+      op.walk([&](Operation *inner) {
+        if (isa<gpu::RingTakeOp, gpu::RingReleaseOp, gpu::RingFeedOp,
+                gpu::StageOp>(inner))
+          last = &op;
+      });
+    bool all = true;
+    body.walk([&](Operation *op) {
+      if (last && mayLend(op))
+        all &= last->isBeforeInBlock(body.findAncestorOpInBlock(*op));
+    });
+    return all;
+  }
+
+  /// A block of 512 threads fits twice on a processor where each has at most 64
+  /// registers. Where tiles take up to half of these, that is worth a few words
+  /// on the stack.
+  bool fitsTwice(func::FuncOp kernel) {
+    if (numWarps != 16)
+      return false;
+    int64_t most = 0;
+    bool multiplies = false;
+    kernel.walk([&](Operation *op) {
+      multiplies |= isa<gpu::WgmmaOp, tile::DotOp>(op);
+      for (Type type : op->getResultTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type);
+            tile && tile.getElementType().isIntOrFloat())
+          most = std::max(most, tile.getNumElements() *
+                                    tile.getElementTypeBitWidth());
+    });
+    return !multiplies && most <= int64_t(32) * 32 * numWarps * 32;
+  }
+
   LogicalResult lower(func::FuncOp kernel) {
     kernel.walk([&](gpu::RolesOp roles) {
       kernel->setAttr(producerWarpsAttr, roles.getWarpsAttr());
     });
     ThreadLowering lowering(kernel, numWarps, capabilityOf(processor));
+    kernel.walk([&](gpu::RolesOp roles) {
+      lowering.hasProducer = roles.getWarps() != 0;
+      lowering.lendsRings = lendsAfterRings(roles);
+    });
+    if (fitsTwice(kernel))
+      kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      IntegerAttr::get(IntegerType::get(&getContext(), 32), 2));
     ThreadTypes types;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());

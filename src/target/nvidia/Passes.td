@@ -25,7 +25,8 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
   let summary = "a producer warp copies what the dots of a loop eat";
   let description = [{
     Loads of views that feed the dots of a loop become rings that a producer
-    fills by bulk copies, and those dots `tgpu.wgmma`. What the host must compute
+    fills by bulk copies, or one warpgroup by itself, and those dots
+    `tgpu.wgmma`. What the host must compute
     for the tensor maps joins `@NAME.launch`, which takes the place of
     `@NAME.precondition`. Dots may reassociate; else it keeps every bit.
   }];
@@ -36,6 +37,8 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
            "how many slots a ring has">,
     Option<"overlap", "overlap", "bool", "true",
            "a loop's second product with the first of the next iteration">,
+    Option<"feed", "feed", "bool", "true",
+           "no producer where one warpgroup can fill its ring itself">,
     Option<"explain", "explain", "bool", "false",
            "remark on what is left as it is">,
   ];

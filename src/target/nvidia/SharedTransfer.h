@@ -19,6 +19,17 @@ mlir::Value loadShared(const ThreadLowering &lowering, mlir::OpBuilder &b,
                        const layout::LinearLayout &layout,
                        const layout::LinearLayout &memory, mlir::Value base);
 
+/// A buffer into which `storeMatrices` puts what `source` has in registers, and
+/// from which `target` reads 16 bytes at a time; nothing where there is none.
+std::optional<layout::LinearLayout>
+matrixBuffer(const ThreadLowering &lowering, const layout::LinearLayout &source,
+             const layout::LinearLayout &target, mlir::Type element);
+/// As `storeShared`, for memory that `matrixBuffer` has found.
+void storeMatrices(const ThreadLowering &lowering, mlir::OpBuilder &b,
+                   mlir::Location loc, mlir::Value registers,
+                   const layout::LinearLayout &layout,
+                   const layout::LinearLayout &memory, mlir::Value base);
+
 /// Bytes of one element in shared memory.
 int64_t sharedBytes(mlir::Type element);
 

@@ -19,6 +19,7 @@
 #include "target/nvidia/Passes.h"
 
 #include "target/nvidia/ConsumerBody.h"
+#include "target/nvidia/FeedRings.h"
 #include "target/nvidia/LaunchNumbers.h"
 #include "target/nvidia/OverlapProducts.h"
 #include "target/nvidia/ProducerSlice.h"
@@ -161,7 +162,8 @@ struct NvidiaSpecialiseWarps
         for (func::FuncOp check : checks)
           check.erase();
         gpu::RolesOp roles = WarpSpecialiser(kernel, plan).run(slice, launch);
-        if (overlap)
+        bool isFed = feed && feedRing(roles, numWarps);
+        if (!isFed && overlap)
           overlapProducts(roles, numWarps);
         return;
       }

@@ -45,6 +45,21 @@ int64_t SharedMemory::keep(int64_t bytes, int64_t alignment) {
   return offset;
 }
 
+void SharedMemory::offer(int64_t offset, int64_t bytes) {
+  if (bytes <= offeredBytes)
+    return;
+  offered = offset;
+  offeredBytes = bytes;
+}
+
+int64_t SharedMemory::lentOffset() const {
+  return lent <= offeredBytes ? offered : llvm::alignTo(kept, 128);
+}
+
+int64_t SharedMemory::bytes() const {
+  return lent ? std::max(kept, lentOffset() + lent) : kept;
+}
+
 static Value i32(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
 }
@@ -101,8 +116,7 @@ Value ThreadLowering::lentAddress(OpBuilder &b, Location loc,
 
 void ThreadLowering::finish() {
   auto module = kernel->getParentOfType<ModuleOp>();
-  // Lent memory follows what is kept.
-  int64_t begin = llvm::alignTo(shared.keptBytes(), 128);
+  int64_t begin = shared.lentOffset();
   if (auto symbol = module.lookupSymbol<LLVM::GlobalOp>(lentSymbol)) {
     kernel.walk([&](LLVM::AddressOfOp use) {
       if (use.getGlobalName() != lentSymbol)
@@ -114,9 +128,7 @@ void ThreadLowering::finish() {
     symbol.erase();
   }
   OpBuilder b(kernel.getContext());
-  int64_t bytes =
-      shared.lentBytes() ? begin + shared.lentBytes() : shared.keptBytes();
-  kernel->setAttr(sharedBytesAttr, b.getI64IntegerAttr(bytes));
+  kernel->setAttr(sharedBytesAttr, b.getI64IntegerAttr(shared.bytes()));
   // Tensor maps are passed by value.
   auto mapBytes = LLVM::LLVMArrayType::get(b.getI8Type(), 128);
   for (unsigned i = 0; i != kernel.getNumArguments(); ++i) {

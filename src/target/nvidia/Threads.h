@@ -34,12 +34,17 @@ public:
   int64_t keep(int64_t bytes, int64_t alignment);
   /// Grows the region that ops lend in turn; its offset is known at the end.
   void lend(int64_t bytes) { lent = std::max(lent, bytes); }
-  int64_t keptBytes() const { return kept; }
-  int64_t lentBytes() const { return lent; }
+  /// What is kept here is not used any more when ops begin to lend.
+  void offer(int64_t offset, int64_t bytes);
+  /// Where the region that is lent begins.
+  int64_t lentOffset() const;
+  /// Of all.
+  int64_t bytes() const;
 
 private:
   int64_t kept = 0;
   int64_t lent = 0;
+  int64_t offered = 0, offeredBytes = 0;
 };
 
 /// On a kernel: an i64, the bytes of dynamic shared memory of a block.
@@ -60,6 +65,10 @@ public:
   /// 90 of sm_90a.
   unsigned capability;
   SharedMemory shared;
+  /// Whether others than the consumers fill rings.
+  bool hasProducer = true;
+  /// Whether ops lend memory only when all rings have been used.
+  bool lendsRings = false;
   /// Of the kernel's accesses to views.
   llvm::DenseMap<mlir::Operation *, AccessWidth> accessWidths;
 

@@ -10,6 +10,8 @@
 
 #include "target/nvidia/WarpPlan.h"
 
+#include "analysis/AxisDependence.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -23,6 +25,9 @@ static constexpr int64_t sharedBytes = 227 * 1024;
 /// Of a processor, and what the system takes of it for each block.
 static constexpr int64_t processorBytes = 228 * 1024;
 static constexpr int64_t systemBytes = 1024;
+/// Registers of a processor, and what a thread needs besides accumulators.
+static constexpr int64_t processorRegisters = 64 * 1024;
+static constexpr int64_t otherRegisters = 30;
 /// More do not help, however small they are.
 static constexpr int64_t mostSlots = 8;
 /// Registers of a thread that accumulators may take.
@@ -367,6 +372,63 @@ void WarpPlanner::shareMemory() {
     }
 }
 
+/// Registers of a thread for the accumulators, and for first factors, of the
+/// block that has most of both.
+int64_t WarpPlanner::wantedRegisters() {
+  llvm::MapVector<Block *, int64_t> wanted;
+  int64_t most = 0;
+  for (Operation *dot : result.dots) {
+    auto words = [&](Value tile) {
+      auto type = cast<RankedTensorType>(tile.getType());
+      return type.getNumElements() * type.getElementTypeBitWidth() / 32 /
+             (32 * options.numWarps);
+    };
+    int64_t &here = wanted[dot->getBlock()];
+    here += words(dot->getResult(0));
+    FactorSource a = factorSource(dot->getOperand(0));
+    if (!a.load && !result.staged.lookup(dot).a)
+      here += words(dot->getOperand(0));
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+/// The one loop that uses a ring, where it does nothing but products.
+scf::ForOp WarpPlanner::loopOfProducts() {
+  if (result.groups.size() != 1 || !result.staged.empty())
+    return {};
+  auto loop =
+      dyn_cast<scf::ForOp>(result.groups.front().block()->getParentOp());
+  bool isIt = loop && loop->getParentOp() == kernel &&
+              keepsProductsUnderWay(loop, result);
+  return isIt ? loop : scf::ForOp();
+}
+
+/// Whether all that goes through shared memory besides the ring does so after
+/// the loop that uses it, and may have its slots.
+static bool lendsAfter(scf::ForOp loop, const WarpPlan &plan) {
+  auto isFree = [&](Operation *op) {
+    auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+    bool hasTiles = llvm::any_of(op->getOperandTypes(), isTile) ||
+                    llvm::any_of(op->getResultTypes(), isTile);
+    auto load = dyn_cast<tile::ViewLoadOp>(op);
+    return !hasTiles || plan.dots.contains(op) ||
+           (load && plan.groupOf(load)) || analysis::isElementwise(op) ||
+           isa<arith::ConstantOp, tile::SplatOp, tile::BroadcastOp,
+               tile::ExpandDimsOp, tile::IotaOp, tile::PermuteOp, scf::ForOp,
+               scf::YieldOp>(op);
+  };
+  for (Operation &op : *loop->getBlock()) {
+    bool all = true;
+    op.walk([&](Operation *inner) { all &= isFree(inner); });
+    if (!all)
+      return false;
+    if (&op == loop)
+      return true;
+  }
+  return false;
+}
+
 /// As many as `numStages` where they fit beside what stores need, and more
 /// where that costs nothing; false where not even two do.
 bool WarpPlanner::chooseSlots() {
@@ -379,6 +441,10 @@ bool WarpPlanner::chooseSlots() {
                     8;
     reserve = std::max(reserve, 4096 + type.getNumElements() * bytes);
   });
+  scf::ForOp loop = loopOfProducts();
+  if (loop && lendsAfter(loop, result) &&
+      reserve - 4096 <= 2 * slotBytes(result.rings.front()))
+    reserve = 0;
   for (auto &[dot, factors] : result.staged)
     if (!factors.ring)
       reserve += factors.bytes();
@@ -405,7 +471,10 @@ bool WarpPlanner::chooseSlots() {
     change(-1);
   }
   // What no other block could use is better used for more slots.
-  auto residents = [&] { return processorBytes / (bytes() + systemBytes); };
+  auto residents = [&] {
+    int64_t blocks = processorBytes / (bytes() + systemBytes);
+    return loop ? std::min(blocks, residentsByRegisters()) : blocks;
+  };
   int64_t blocks = residents();
   while (deepest() < mostSlots && residents() == blocks)
     change(1);
@@ -414,26 +483,20 @@ bool WarpPlanner::chooseSlots() {
   return true;
 }
 
+/// How many blocks' registers a processor has, with a producer unless one
+/// warpgroup feeds itself.
+int64_t WarpPlanner::residentsByRegisters() {
+  int64_t warps = options.numWarps == 4 ? 4 : options.numWarps + 1;
+  int64_t each = llvm::alignTo(wantedRegisters() + otherRegisters, 8);
+  return std::max<int64_t>(1, processorRegisters / (each * 32 * warps));
+}
+
 /// Warps share the registers of a quarter of the processor with every fourth
 /// warp: one warp more than full warpgroups takes as many as a warpgroup. Where
 /// the consumers want them, the producer is a warpgroup that gives its own
 /// away.
 void WarpPlanner::shareRegisters() {
-  llvm::MapVector<Block *, int64_t> wanted;
-  int64_t most = 0;
-  for (Operation *dot : result.dots) {
-    auto words = [&](Value tile) {
-      auto type = cast<RankedTensorType>(tile.getType());
-      return type.getNumElements() * type.getElementTypeBitWidth() / 32 /
-             (32 * options.numWarps);
-    };
-    int64_t &here = wanted[dot->getBlock()];
-    here += words(dot->getResult(0));
-    FactorSource a = factorSource(dot->getOperand(0));
-    if (!a.load && !result.staged.lookup(dot).a)
-      here += words(dot->getOperand(0));
-    most = std::max(most, here);
-  }
+  int64_t most = wantedRegisters();
   if (options.numWarps == 8 && most >= 96) {
     result.warps = 4;
     result.registers = {40, 232};

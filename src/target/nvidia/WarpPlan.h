@@ -113,6 +113,9 @@ private:
   void group();
   void assignRings();
   void shareMemory();
+  int64_t wantedRegisters();
+  int64_t residentsByRegisters();
+  mlir::scf::ForOp loopOfProducts();
   bool chooseSlots();
   void shareRegisters();
 

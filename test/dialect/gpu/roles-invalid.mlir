@@ -131,3 +131,38 @@ func.func @odd_rows(%a: !tgpu.staged<32x32xf16, axis = 1, swizzle = 64>, %b: !b,
 func.func @narrow(%x: !tgpu.staged<64x8xf16, axis = 1, swizzle = 32>) {
   return
 }
+
+// -----
+
+!part = !tgpu.staged<64x32xf16, axis = 1, swizzle = 64>
+!ring = !tgpu.ring<2 x (!part)>
+
+func.func @fed_beside_a_producer(%map: !tgpu.tensor_map, %i: i32, %more: i1) {
+  %r = tgpu.alloc_ring : !ring
+  tgpu.roles producer warps 1 {
+    tgpu.ring_fill %r maps(%map) at [%i, %i] ranks [2] : !ring
+  } consumers {
+    // expected-error@+1 {{stands beside a producer}}
+    tgpu.ring_feed %r maps(%map) at [%i, %i] ranks [2] when %more : !ring
+    %x = tgpu.ring_take %r : !ring -> !part
+    tgpu.ring_release %r : !ring
+  }
+  return
+}
+
+// -----
+
+!part = !tgpu.staged<64x32xf16, axis = 1, swizzle = 64>
+!ring = !tgpu.ring<2 x (!part)>
+
+func.func @producer_of_no_warps(%map: !tgpu.tensor_map, %i: i32) {
+  %r = tgpu.alloc_ring : !ring
+  // expected-error@+1 {{has a producer of no warps}}
+  tgpu.roles producer warps 0 {
+    tgpu.ring_fill %r maps(%map) at [%i, %i] ranks [2] : !ring
+  } consumers {
+    %x = tgpu.ring_take %r : !ring -> !part
+    tgpu.ring_release %r : !ring
+  }
+  return
+}

@@ -61,3 +61,21 @@ func.func @older_first(%a: !part, %b: !tgpu.staged<32x64xf16, axis = 0, swizzle 
   %z = tgpu.wgmma_wait %q pending 0 : tensor<64x64xf32>
   return
 }
+
+// Without a producer, the consumers feed the ring.
+
+// CHECK-LABEL: @fed
+// CHECK:         tgpu.roles producer warps 0 {
+// CHECK-NEXT:    } consumers {
+// CHECK:           tgpu.ring_feed {{.*}} maps({{.*}}) at[{{.*}}] ranks [2, 2] when
+func.func @fed(%a: !tgpu.tensor_map, %b: !tgpu.tensor_map, %n: i32, %more: i1) {
+  %r = tgpu.alloc_ring : !ring
+  tgpu.roles producer warps 0 {
+  } consumers {
+    tgpu.ring_feed %r maps(%a, %b) at [%n, %n, %n, %n] ranks [2, 2] when %more
+        : !ring
+    %x, %y = tgpu.ring_take %r : !ring -> !part, !part
+    tgpu.ring_release %r : !ring
+  }
+  return
+}

@@ -1,4 +1,4 @@
-// RUN: tesela-opt %s --nvidia-specialise-warps=overlap=false \
+// RUN: tesela-opt %s --nvidia-specialise-warps='overlap=false feed=false' \
 // RUN:   --split-input-file | FileCheck %s
 
 // Both factors of a matrix product lie in one slot; a product stays under way
