@@ -101,8 +101,8 @@ bool Preconditions::positive(BlockArgument argument, int exponent) {
   OpBuilder &builder = domain.builder;
   Value bits = arith::ExtSIOp::create(
       builder, domain.location(), builder.getI64Type(),
-      arith::BitcastOp::create(builder, domain.location(),
-                               builder.getI32Type(), float32));
+      arith::BitcastOp::create(builder, domain.location(), builder.getI32Type(),
+                               float32));
   auto bitsOf = [&](int power) {
     return domain.constant(int64_t(127 + power) << 23);
   };
