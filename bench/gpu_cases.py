@@ -367,7 +367,7 @@ def attention_seed(length):
 # BLOCK_M, BLOCK_N, num_warps, num_stages
 ATTENTION_CONFIGS = [
     (128, 64, 4, 3), (128, 64, 8, 3), (128, 128, 8, 2), (128, 128, 8, 3),
-    (64, 64, 4, 3), (128, 32, 4, 4),
+    (64, 64, 4, 3), (128, 32, 4, 4), (256, 64, 16, 3),
 ]
 
 

@@ -88,9 +88,11 @@ def attention_kernel(q_ptr, k_ptr, v_ptr, out_ptr,
     tl.store(out_ptrs, out.to(out_ptr.dtype.element_ty), mask=q_mask)
 
 
-def attention(q, k, v, causal=False, scale=None, out=None):
+def attention(q, k, v, causal=False, scale=None, out=None, block=(64, 64),
+              **options):
     """For `q`, `k` and `v` of (batch, heads, length, head dimension). With
-    `causal`, query i sees the keys up to i."""
+    `causal`, query i sees the keys up to i. `block` queries and keys are taken
+    at once; `options` are those of the launch."""
     batch, heads, num_queries, dim = q.shape
     num_keys = k.shape[2]
     if out is None:
@@ -104,5 +106,5 @@ def attention(q, k, v, causal=False, scale=None, out=None):
         *out.stride()[:3], heads, num_queries, num_keys,
         scale * math.log2(math.e),
         HEAD=dim, BLOCK_D=triton.next_power_of_2(dim),
-        BLOCK_M=64, BLOCK_N=64, CAUSAL=causal)
+        BLOCK_M=block[0], BLOCK_N=block[1], CAUSAL=causal, **options)
     return out

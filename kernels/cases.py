@@ -187,6 +187,17 @@ def _attention(small: bool) -> list[Case]:
                  lambda *a: load("attention").attention(*a, scale=0.5),
                  lambda *a: reference.attention(*a, scale=0.5),
                  note="other-length"))
+        # Several warpgroups, where there are any, and a maximum of scores that
+        # is the minimum of the products.
+        for rows, warps, scale in ((128, 8, 0.5), (256, 16, 0.5),
+                                   (128, 8, -0.5)):
+            q, kv = (1, 2, 300, 64), (1, 2, 400, 64)
+            options = {"scale": scale, "block": (rows, 64), "num_warps": warps}
+            cases.append(
+                Case("attention", "float16", q, normal(q, kv, kv),
+                     lambda *a, o=options: load("attention").attention(*a, **o),
+                     lambda *a, s=scale: reference.attention(*a, scale=s),
+                     note=f"{warps}-warps" + ("-negative" if scale < 0 else "")))
     return cases
 
 

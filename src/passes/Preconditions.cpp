@@ -91,6 +91,26 @@ bool Preconditions::within(Value value, int64_t least, int64_t most) {
   return state->assume(entry.note, condition);
 }
 
+bool Preconditions::positive(BlockArgument argument, int exponent) {
+  if (state->general || !argument.getType().isF32())
+    return false;
+  // Positive floats are ordered as the integers of their bits are; those of
+  // negative ones are negative.
+  LaunchDomain &domain = state->domain;
+  Value float32 = domain.check().getArgument(argument.getArgNumber());
+  OpBuilder &builder = domain.builder;
+  Value bits = arith::ExtSIOp::create(
+      builder, domain.location(), builder.getI64Type(),
+      arith::BitcastOp::create(builder, domain.location(), builder.getI32Type(),
+                               float32));
+  auto bitsOf = [&](int power) {
+    return domain.constant(int64_t(127 + power) << 23);
+  };
+  Value condition = domain.both(domain.le(bitsOf(-exponent), bits),
+                                domain.le(bits, bitsOf(exponent)));
+  return state->assume({{}, {}, true}, condition);
+}
+
 bool Preconditions::nonNegative(const Polynomial &polynomial,
                                 const AtomTable &atoms) {
   auto known = polynomialRange(polynomial, atoms, staticRanges);

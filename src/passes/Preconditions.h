@@ -37,6 +37,9 @@ public:
   /// least <= value <= most.
   bool within(mlir::Value value, int64_t least, int64_t most);
 
+  /// An argument of the kernel, an f32, is between 2^-exponent and 2^exponent.
+  bool positive(mlir::BlockArgument argument, int exponent);
+
   /// Whether only what is proved is assumed.
   bool isGeneral() const;
 

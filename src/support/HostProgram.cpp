@@ -28,7 +28,8 @@ static unsigned numOperands(Op op) {
 }
 
 static bool isReadable(const ArgumentSlot &slot, const ArgumentLayout &layout) {
-  if (!slot.isPointer && slot.dtype >= DType::Float8E4M3)
+  if (!slot.isPointer && slot.dtype >= DType::Float8E4M3 &&
+      slot.dtype != DType::Float32)
     return false;
   size_t bytes = slot.isPointer ? 8 : byteWidth(slot.dtype);
   return slot.offset <= layout.bytes && bytes <= layout.bytes - slot.offset;
@@ -82,6 +83,7 @@ static int64_t loadArgument(const char *arguments, const ArgumentSlot &slot) {
   case DType::Int16:
     return load<int16_t>(place);
   case DType::Int32:
+  case DType::Float32:
     return load<int32_t>(place);
   case DType::Int1:
   case DType::UInt8:

@@ -25,7 +25,8 @@ struct HostInstruction {
   enum class Op : uint8_t {
     Constant, // immediate
     Argument, // slot a of the argument buffer: integers extended by their
-              // sign or with zeros, as their type is; pointers as addresses
+              // sign or with zeros, as their type is; pointers as addresses;
+              // float32 as the 32 bits of it, extended by their sign
     Grid,     // extent of the grid along axis a
     Add,
     Sub,

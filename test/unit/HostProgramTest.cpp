@@ -92,6 +92,7 @@ TEST(HostProgram, ReadsArgumentsAndTheGrid) {
   layout.append(false, DType::Int32);
   layout.append(false, DType::UInt32);
   layout.append(true, DType::Float32);
+  layout.append(false, DType::Float32);
   alignas(8) char buffer[64] = {};
   buffer[0] = 1;
   buffer[1] = char(-3);
@@ -103,26 +104,29 @@ TEST(HostProgram, ReadsArgumentsAndTheGrid) {
   std::memcpy(buffer + layout.slots[3].offset, &negative, 4);
   std::memcpy(buffer + layout.slots[4].offset, &large, 4);
   std::memcpy(buffer + layout.slots[5].offset, &address, 8);
+  float minusTwo = -2;
+  std::memcpy(buffer + layout.slots[6].offset, &minusTwo, 4);
   HostProgram program;
-  for (uint32_t slot = 0; slot < 6; ++slot)
+  for (uint32_t slot = 0; slot < 7; ++slot)
     program.instructions.push_back({Op::Argument, slot, 0, 0, 0});
   for (uint32_t axis = 0; axis < 3; ++axis)
     program.instructions.push_back({Op::Grid, axis, 0, 0, 0});
   program.instructions.push_back({Op::Select, 0, 3, 4, 0});
   ASSERT_TRUE(program.isValid(layout));
-  int64_t values[10];
+  int64_t values[11];
   const int32_t grid[3] = {5, 6, 7};
   program.evaluate(buffer, layout, grid, values);
-  const int64_t wanted[] = {1, -3, 65535, -7, 0xfffffff0, int64_t(address),
-                            5, 6,  7,     -7};
-  for (int i = 0; i < 10; ++i)
+  const int64_t wanted[] = {
+      1, -3, 65535, -7, 0xfffffff0, int64_t(address), int32_t(0xc0000000),
+      5, 6,  7,     -7};
+  for (int i = 0; i < 11; ++i)
     EXPECT_EQ(values[i], wanted[i]) << i;
 }
 
 TEST(HostProgram, RefusesWhatMakesNoSense) {
   ArgumentLayout layout;
   layout.append(false, DType::Int32);
-  layout.append(false, DType::Float32);
+  layout.append(false, DType::Float16);
   auto isValid = [&](HostInstruction last) {
     return HostProgram{{{Op::Constant, 0, 0, 0, 1}, last}}.isValid(layout);
   };

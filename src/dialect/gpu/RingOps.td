@@ -123,4 +123,27 @@ def Gpu_RingReleaseOp : GpuOp<"ring_release",
   let hasVerifier = 1;
 }
 
+class GpuTurnOp<string mnemonic>
+    : GpuOp<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Gpu_OpenTurnsOp : GpuTurnOp<"open_turns"> {
+  let summary = "give the first warpgroup its first turn";
+  let description = [{
+    Warpgroups of the consumers may take turns, round and round: what stands
+    between `tgpu.take_turn` and `tgpu.pass_turn` is done by one after the other.
+    Stands before these, once.
+  }];
+}
+
+def Gpu_TakeTurnOp : GpuTurnOp<"take_turn"> {
+  let summary = "wait until it is this warpgroup's turn";
+}
+
+def Gpu_PassTurnOp : GpuTurnOp<"pass_turn"> {
+  let summary = "let the next warpgroup have its turn";
+}
+
 #endif // TESELA_DIALECT_GPU_RINGOPS_TD

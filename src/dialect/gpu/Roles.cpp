@@ -62,6 +62,10 @@ LogicalResult RingTakeOp::verify() {
 
 LogicalResult RingReleaseOp::verify() { return verifyRole(*this, 1); }
 
+LogicalResult OpenTurnsOp::verify() { return verifyRole(*this, 1); }
+LogicalResult TakeTurnOp::verify() { return verifyRole(*this, 1); }
+LogicalResult PassTurnOp::verify() { return verifyRole(*this, 1); }
+
 /// Where fills or takes of a ring stand: "x" for each, "(..)" for each op with
 /// regions around some, "|" between its regions.
 template <typename OpTy>

@@ -8,7 +8,8 @@
 //   0: argument 1    1: constant 16    2: 1 <= 0
 //
 // Numbers narrower than 64 bits are kept as their type reads them signed, an i1
-// as 0 or 1; what may leave that range is brought back into it.
+// as 0 or 1, a float argument as its bits; what may leave that range is brought
+// back into it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -180,12 +181,20 @@ private:
         })
         .Case<tile::PtrToIntOp, tile::PtrCastOp, tile::IntToPtrOp>(
             [&](auto) { return set(operand(0)); })
+        .Case([&](arith::BitcastOp cast) {
+          // A float argument is kept as its bits.
+          Value from = cast.getIn();
+          if (isa<BlockArgument>(from) && from.getType().isF32())
+            return set(operand(0));
+          return refuse(cast);
+        })
         .Case([&](arith::CmpIOp compared) { return compare(compared); })
-        .Default([](Operation *other) {
-          other->emitError("a launch cannot compute `")
-              << other->getName() << "`";
-          return false;
-        });
+        .Default([](Operation *other) { return refuse(other); });
+  }
+
+  static bool refuse(Operation *op) {
+    op->emitError("a launch cannot compute `") << op->getName() << "`";
+    return false;
   }
 
   func::FuncOp launch;

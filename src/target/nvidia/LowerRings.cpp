@@ -11,6 +11,12 @@
 //   fed     the slot that the consumers fill next, where they do it themselves
 //   base    where the ring lies
 //
+// Where a slot is always released in the block that takes it, the take says
+// which one that is, and nothing is counted.
+//
+// Each ring has a speaker of its own among the threads of a warpgroup: arrivals
+// of one thread that follow each other would become a branch around both.
+//
 // The parity form of a wait passes when the phase of that parity is complete:
 // a slot is full once a fill of this round is; empty once a release of the
 // round before is, which in the first round counts as complete.
@@ -67,6 +73,11 @@ public:
     LLVM::StoreOp::create(builder, loc, value, at(position, field * 4), 4);
   }
 
+  const RingUse &use(gpu::RingTakeOp op) const { return useOf(op.getRing()); }
+  const RingUse &use(gpu::RingReleaseOp op) const {
+    return useOf(op.getRing());
+  }
+
   Value slot(Value number) { return at(base(), mul(number, slotBytes(type))); }
   Value full(Value number) { return barrier(number, 0); }
   Value empty(Value number) { return barrier(number, type.getSlots()); }
@@ -106,6 +117,9 @@ public:
   }
 
 private:
+  const RingUse &useOf(Value ring) const {
+    return threads.ringUses.find(ring.getDefiningOp())->second;
+  }
   Value base() { return ringAddress(builder, loc, threads, position); }
   Value barrier(Value number, int64_t skipped) {
     int64_t offset = type.getSlots() * slotBytes(type) + skipped * barrierBytes;
@@ -346,7 +360,10 @@ struct LowerRingTake : ThreadPattern<gpu::RingTakeOp> {
       offset += partBytes(part);
     }
     code.advance(number, phase);
-    code.set(RingCode::Held, code.add(code.get(RingCode::Held), code.i32(1)));
+    if (code.use(op).isPaired)
+      code.set(RingCode::Oldest, number);
+    else
+      code.set(RingCode::Held, code.add(code.get(RingCode::Held), code.i32(1)));
     rewriter.replaceOp(op, parts);
     return success();
   }
@@ -366,18 +383,23 @@ struct LowerRingRelease : ThreadPattern<gpu::RingReleaseOp> {
     Location loc = op.getLoc();
     RingCode code(rewriter, loc, threads, op.getRing().getType(),
                   adaptor.getRing());
-    Value oldest = code.get(RingCode::Oldest), held = code.get(RingCode::Held);
-    Value any =
-        code.compare(arith::CmpIPredicate::sgt, held, code.i32(op.getKeep()));
+    const RingUse &use = code.use(op);
+    Value oldest = code.get(RingCode::Oldest);
+    Value barrier = code.empty(oldest);
     // One thread speaks for its warpgroup, whose products are finished in all
     // its threads at once.
     Value inGroup = code.fold<arith::AndIOp>(threads.thread(), code.i32(127));
-    Value speaks = code.fold<arith::AndIOp>(code.isEqual(inGroup, 0), any);
-    Value barrier = code.empty(oldest);
-    code.set(RingCode::Oldest,
-             code.select(any, code.following(oldest).first, oldest));
-    code.set(RingCode::Held,
-             code.select(any, code.add(held, code.i32(-1)), held));
+    Value speaks = code.isEqual(inGroup, use.speaker);
+    if (!use.isPaired) {
+      Value held = code.get(RingCode::Held);
+      Value any =
+          code.compare(arith::CmpIPredicate::sgt, held, code.i32(op.getKeep()));
+      speaks = code.fold<arith::AndIOp>(speaks, any);
+      code.set(RingCode::Oldest,
+               code.select(any, code.following(oldest).first, oldest));
+      code.set(RingCode::Held,
+               code.select(any, code.add(held, code.i32(-1)), held));
+    }
     code.ptx("@$1 mbarrier.arrive.shared::cta.b64 _, [$0];", "r,b,~{memory}",
              {}, {barrier, speaks});
     rewriter.eraseOp(op);
@@ -385,7 +407,101 @@ struct LowerRingRelease : ThreadPattern<gpu::RingReleaseOp> {
   }
 };
 
+/// Barriers 0 and 1 are everybody's and the consumers'; each warpgroup has one
+/// that itself and the one before it meet at.
+constexpr int64_t firstTurnBarrier = 2;
+
+struct LowerTakeTurn : ThreadPattern<gpu::TakeTurnOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::TakeTurnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    DeviceCode code(rewriter, op.getLoc());
+    Value own = code.add(threads.warpgroup(rewriter, op.getLoc()),
+                         code.i32(firstTurnBarrier));
+    code.ptx("bar.sync $0, 256;", "r,~{memory}", {}, own);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LowerPassTurn : ThreadPattern<gpu::PassTurnOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::PassTurnOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    DeviceCode code(rewriter, op.getLoc());
+    Value number = threads.warpgroup(rewriter, op.getLoc());
+    Value isLast = code.isEqual(number, threads.numWarps / 4 - 1);
+    Value next = arith::SelectOp::create(
+        rewriter, op.getLoc(), isLast, code.i32(firstTurnBarrier),
+        code.add(number, code.i32(firstTurnBarrier + 1)));
+    code.ptx("bar.arrive $0, 256;", "r,~{memory}", {}, next);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// As if the last warpgroup had passed its turn on.
+struct LowerOpenTurns : ThreadPattern<gpu::OpenTurnsOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::OpenTurnsOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    DeviceCode code(rewriter, op.getLoc());
+    Value isLast = code.isEqual(threads.warpgroup(rewriter, op.getLoc()),
+                                threads.numWarps / 4 - 1);
+    auto branch = scf::IfOp::create(rewriter, op.getLoc(), isLast, false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    code.ptx("bar.arrive $0, 256;", "r,~{memory}", {},
+             code.i32(firstTurnBarrier));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Whether takes and releases of a ring follow each other one by one in each
+/// block, with no others between them.
+bool isPaired(gpu::AllocRingOp ring) {
+  llvm::MapVector<Block *, SmallVector<Operation *>> blocks;
+  for (Operation *user : ring->getUsers())
+    if (isa<gpu::RingTakeOp, gpu::RingReleaseOp>(user))
+      blocks[user->getBlock()].push_back(user);
+  for (auto &[block, ops] : blocks) {
+    llvm::sort(
+        ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    if (ops.size() % 2 != 0)
+      return false;
+    for (size_t i = 0; i != ops.size(); i += 2) {
+      auto release = dyn_cast<gpu::RingReleaseOp>(ops[i + 1]);
+      if (!isa<gpu::RingTakeOp>(ops[i]) || !release || release.getKeep() != 0)
+        return false;
+      for (auto &[other, theirs] : blocks) {
+        Operation *at = other == block
+                            ? nullptr
+                            : block->findAncestorOpInBlock(*theirs.front());
+        if (at && ops[i]->isBeforeInBlock(at) && at->isBeforeInBlock(release))
+          return false;
+      }
+    }
+  }
+  return true;
+}
+
 } // namespace
+
+llvm::DenseMap<Operation *, RingUse> findRingUses(func::FuncOp kernel) {
+  llvm::DenseMap<Operation *, RingUse> uses;
+  unsigned number = 0;
+  kernel.walk([&](gpu::AllocRingOp ring) {
+    uses[ring] = {isPaired(ring), number++ % 4 * 32};
+  });
+  return uses;
+}
 
 Value ringAddress(OpBuilder &b, Location loc, const ThreadLowering &threads,
                   Value ring) {
@@ -401,8 +517,8 @@ void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
     return LLVM::LLVMPointerType::get(type.getContext());
   });
   patterns.add<LowerAllocRing, LowerRoles, LowerRingFill, LowerRingFeed,
-               LowerRingTake, LowerRingRelease>(types, patterns.getContext(),
-                                                threads);
+               LowerRingTake, LowerRingRelease, LowerOpenTurns, LowerTakeTurn,
+               LowerPassTurn>(types, patterns.getContext(), threads);
 }
 
 } // namespace tesela::nvidia

@@ -202,16 +202,14 @@ private:
                                     unsigned(tiling.elementBits));
   }
 
-  /// The warpgroup's row and column in the grid, null where it is always 0. It
-  /// is found once, where the kernel begins.
+  /// The warpgroup's row and column in the grid, null where it is always 0.
   std::pair<Value, Value> warpgroup(DeviceCode &code, gpu::WgmmaOp op,
                                     WarpgroupGrid grid) const {
     if (grid.rows * grid.columns == 1)
       return {};
+    Value number = threads.warpgroup(code.builder, code.loc);
     OpBuilder::InsertionGuard guard(code.builder);
-    code.builder.setInsertionPointAfterValue(threads.warp());
-    Value number =
-        code.fold<arith::ShRUIOp>(code.uniform(threads.warp()), code.i32(2));
+    code.builder.setInsertionPointAfterValue(number);
     Value row, column;
     if (grid.rows > 1)
       row = code.fold<arith::AndIOp>(number, code.i32(grid.rows - 1));

@@ -2,11 +2,14 @@
 //
 //   for j {                              first product of j0; rest of j0
 //     first product of j; wait           for j from j1 {
-//     rest of j                            start the first product of j
-//     second product of j; wait   ==>      start the second product of j - 1
-//   }                                      wait for the first
-//                                          rest of j
+//     rest of j                            take the turn
+//     second product of j; wait   ==>      start the first product of j
+//   }                                      start the second product of j - 1
+//                                          pass the turn
+//                                          wait for the first
+//                                          reductions of j
 //                                          wait for the second
+//                                          other rest of j
 //                                        }
 //                                        second product of the last; wait
 //
@@ -15,6 +18,14 @@
 // after its wait, and so does what makes its first factor: registers of a
 // factor may not change while a product is under way. Sums are the same in the
 // same order.
+//
+// The wait stands behind the last reduction that the factor needs, although
+// more could go on meanwhile: ptxas moves it there anyway, and the slot is
+// released with it. What is done for each row alone comes before, so that the
+// rescaling of the sums mixes with what is done for each element.
+//
+// Warpgroups take turns, so that one works on its rest while the tensor cores
+// have the products of another.
 //
 // The producer's loop is turned in the same way, with the second product's
 // slots one iteration late, so that both walk their rings alike.
@@ -34,8 +45,9 @@ namespace tesela::nvidia {
 
 namespace {
 
-/// Registers of a thread that both accumulators and the factor may take.
-constexpr int64_t mostRegisters = 168;
+/// Registers of a thread that both accumulators and the factor may take: what
+/// is left of all by addresses and by what is known of each row.
+int64_t mostRegisters(unsigned numWarps) { return numWarps > 8 ? 80 : 168; }
 
 /// A product of the loop with what stands around it.
 struct Product {
@@ -53,6 +65,8 @@ public:
   void turn();
 
   Product first, second;
+  /// Whether warpgroups take turns with their products.
+  bool takesTurns = false;
 
 private:
   bool matchProduct(gpu::WgmmaOp start, Product &product);
@@ -61,8 +75,16 @@ private:
   void turnConsumers();
   void turnProducer();
 
-  Value start(OpBuilder &b, Product &product, IRMapping &mapping);
-  Value waitForSecond(OpBuilder &b, Value product, IRMapping &mapping);
+  Value start(OpBuilder &b, Product &product, IRMapping &mapping,
+              bool takesTurn = false);
+  void emitRest(OpBuilder &b, Value secondProduct, IRMapping &mapping,
+                IRMapping &before);
+  void addOperands(llvm::DenseSet<Operation *> &set, Operation *op);
+  llvm::DenseSet<Operation *> neededBy(Value value);
+  llvm::DenseSet<Operation *> neededByReductions();
+  bool isOfRows(Operation *op);
+  Value waitForSecond(OpBuilder &b, Value product, IRMapping &mapping,
+                      ArrayRef<Operation *> rest);
   static void cloneFrom(Block *body, OpBuilder &b, Value value,
                         IRMapping &mapping);
   /// The second iteration's induction variable, or the end.
@@ -141,9 +163,10 @@ bool LoopOfTwo::match(scf::ForOp consumers, unsigned numWarps) {
            (32 * numWarps);
   };
   if (words(first.start.getType()) + words(second.start.getType()) + words(a) >
-      mostRegisters)
+      mostRegisters(numWarps))
     return false;
   findLate();
+  takesTurns = numWarps > 4;
   return true;
 }
 
@@ -181,21 +204,106 @@ bool LoopOfTwo::matchProducer(gpu::RingFillOp a, gpu::RingFillOp b) {
   return fills == 2;
 }
 
-/// Passes on what the next factor is rounded from, too, so that the rounding
-/// does not move before the wait.
-Value LoopOfTwo::waitForSecond(OpBuilder &b, Value product,
-                               IRMapping &mapping) {
+/// Adds what an op of the body uses of the body.
+void LoopOfTwo::addOperands(llvm::DenseSet<Operation *> &set, Operation *op) {
+  op->walk([&](Operation *inner) {
+    for (Value operand : inner->getOperands())
+      if (Operation *made = operand.getDefiningOp())
+        if ((made = loop.getBody()->findAncestorOpInBlock(*made)))
+          set.insert(made);
+  });
+}
+
+/// The ops of the body that make a value.
+llvm::DenseSet<Operation *> LoopOfTwo::neededBy(Value value) {
+  llvm::DenseSet<Operation *> needed;
+  if (Operation *made = value.getDefiningOp())
+    needed.insert(made);
+  for (Operation &op : llvm::reverse(*loop.getBody()))
+    if (needed.contains(&op))
+      addOperands(needed, &op);
+  return needed;
+}
+
+/// The reductions that the next factor needs and what they need; all ops where
+/// there is no reduction.
+llvm::DenseSet<Operation *> LoopOfTwo::neededByReductions() {
+  llvm::DenseSet<Operation *> forFactor = neededBy(second.start.getA()), needed;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (isa<tile::ReduceOp>(op) && forFactor.contains(&op))
+      needed.insert(&op);
+  if (needed.empty())
+    for (Operation &op : loop.getBody()->without_terminator())
+      needed.insert(&op);
+  for (Operation &op : llvm::reverse(*loop.getBody()))
+    if (needed.contains(&op))
+      addOperands(needed, &op);
+  return needed;
+}
+
+/// Whether an op works on scalars and on tiles of fewer axes than a product's.
+bool LoopOfTwo::isOfRows(Operation *op) {
+  auto isSmall = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return !tile || tile.getRank() < 2;
+  };
+  return op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperandTypes(), isSmall) &&
+         llvm::all_of(op->getResultTypes(), isSmall);
+}
+
+/// Passes on what is known of the first product and used later, too, so that
+/// nothing that makes the next factor moves before the wait.
+Value LoopOfTwo::waitForSecond(OpBuilder &b, Value product, IRMapping &mapping,
+                               ArrayRef<Operation *> rest) {
+  llvm::SetVector<Value> crossing;
+  Type element = tile::elementType(product.getType());
+  for (Operation *op : rest)
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands()) {
+        auto type = dyn_cast<RankedTensorType>(operand.getType());
+        Operation *made = operand.getDefiningOp();
+        if (made && made->getBlock() == loop.getBody() &&
+            mapping.contains(operand) && type && type.getRank() == 2 &&
+            type.getElementType() == element)
+          crossing.insert(operand);
+      }
+    });
   SmallVector<Value> values = {product};
-  auto rounding = second.start.getA().getDefiningOp<arith::TruncFOp>();
-  Value exact = rounding ? rounding.getIn() : Value();
-  if (exact && tile::elementType(exact.getType()) ==
-                   tile::elementType(product.getType()))
-    values.push_back(mapping.lookupOrDefault(exact));
+  for (Value value : crossing)
+    values.push_back(mapping.lookup(value));
   auto wait = gpu::WgmmaWaitOp::create(
       b, second.wait.getLoc(), ValueRange(values).getTypes(), values, 0);
-  if (values.size() == 2)
-    mapping.map(exact, wait.getResult(1));
+  for (auto [value, passed] :
+       llvm::zip_equal(crossing, wait.getResults().drop_front()))
+    mapping.map(value, passed);
   return wait.getResult(0);
+}
+
+void LoopOfTwo::emitRest(OpBuilder &b, Value secondProduct, IRMapping &mapping,
+                         IRMapping &before) {
+  llvm::DenseSet<Operation *> needed = neededByReductions();
+  SmallVector<Operation *> rest;
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (isRest(&op) && needed.contains(&op) && !late.contains(&op))
+      b.clone(op, mapping);
+    else if (isRest(&op))
+      rest.push_back(&op);
+  llvm::erase_if(rest, [&](Operation *op) {
+    bool isReady = isOfRows(op) && !late.contains(op) &&
+                   llvm::all_of(op->getOperands(), [&](Value operand) {
+                     return loop.isDefinedOutsideOfLoop(operand) ||
+                            mapping.contains(operand);
+                   });
+    if (isReady)
+      b.clone(*op, mapping);
+    return isReady;
+  });
+  mapping.map(loop.getRegionIterArgs()[carried],
+              waitForSecond(b, secondProduct, mapping, rest));
+  b.clone(*second.release, before);
+  for (Operation *op : rest)
+    b.clone(*op, mapping);
 }
 
 /// What a value is made of in a loop's body, made anew.
@@ -210,9 +318,12 @@ void LoopOfTwo::cloneFrom(Block *body, OpBuilder &b, Value value,
 }
 
 /// Takes the slot and starts the product.
-Value LoopOfTwo::start(OpBuilder &b, Product &product, IRMapping &mapping) {
+Value LoopOfTwo::start(OpBuilder &b, Product &product, IRMapping &mapping,
+                       bool takesTurn) {
   b.clone(*product.take, mapping);
   cloneFrom(loop.getBody(), b, product.start.getB(), mapping);
+  if (takesTurn)
+    gpu::TakeTurnOp::create(b, product.start.getLoc());
   return b.clone(*product.start, mapping)->getResult(0);
 }
 
@@ -284,22 +395,15 @@ void LoopOfTwo::turnConsumers() {
     for (unsigned i = 0; i != loop.getNumRegionIterArgs(); ++i)
       if (i != carried)
         inside.map(loop.getRegionIterArgs()[i], turned.getRegionIterArgs()[i]);
-    Value scores = start(b, first, inside);
+    Value scores = start(b, first, inside, takesTurns);
     start(b, second, before);
+    if (takesTurns)
+      gpu::PassTurnOp::create(b, loc);
     auto wait = gpu::WgmmaWaitOp::create(
         b, first.wait.getLoc(), TypeRange(scores.getType()), scores, 1);
     inside.map(first.wait.getResult(0), wait.getResult(0));
     b.clone(*first.release, inside);
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (isRest(&op) && !late.contains(&op))
-        b.clone(op, inside);
-    inside.map(
-        loop.getRegionIterArgs()[carried],
-        waitForSecond(b, before.lookup(second.start.getResult()), inside));
-    b.clone(*second.release, before);
-    for (Operation &op : loop.getBody()->without_terminator())
-      if (late.contains(&op))
-        b.clone(op, inside);
+    emitRest(b, before.lookup(second.start.getResult()), inside, before);
     scf::YieldOp::create(b, loc, carry(inside));
   }
   IRMapping last;
@@ -372,6 +476,10 @@ void overlapProducts(gpu::RolesOp roles, unsigned numWarps) {
         turned.insert(two.first.take.getRing()).second)
       found.push_back(std::move(two));
   });
+  OpBuilder b(roles.getContext());
+  b.setInsertionPointToStart(&roles.getConsumers().front());
+  if (llvm::any_of(found, [](LoopOfTwo &two) { return two.takesTurns; }))
+    gpu::OpenTurnsOp::create(b, roles.getLoc());
   for (LoopOfTwo &two : found)
     two.turn();
 }

@@ -19,6 +19,7 @@
 #include "target/nvidia/Passes.h"
 
 #include "target/nvidia/ConsumerBody.h"
+#include "target/nvidia/FactorMaxima.h"
 #include "target/nvidia/FeedRings.h"
 #include "target/nvidia/LaunchNumbers.h"
 #include "target/nvidia/OverlapProducts.h"
@@ -152,6 +153,7 @@ struct NvidiaSpecialiseWarps
       ProducerSlice slice(kernel, plan);
       std::string whyNot;
       if (!plan.groups.empty() && slice.analyse(whyNot)) {
+        factorMaxima(kernel, preconditions);
         preconditions.emit();
         SmallVector<func::FuncOp> checks;
         if (viewCheck)

@@ -2,6 +2,8 @@
 
 #include "target/nvidia/Threads.h"
 
+#include "target/nvidia/DeviceCode.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -67,13 +69,21 @@ static Value i32(OpBuilder &b, Location loc, int64_t value) {
 ThreadLowering::ThreadLowering(func::FuncOp kernel, unsigned numWarps,
                                unsigned capability)
     : kernel(kernel), numWarps(numWarps), capability(capability),
-      accessWidths(findAccessWidths(kernel)) {
+      accessWidths(findAccessWidths(kernel)), ringUses(findRingUses(kernel)) {
   OpBuilder b(kernel.getContext());
   b.setInsertionPointToStart(&kernel.getBody().front());
   Location loc = kernel.getLoc();
   threadNumber = NVVM::ThreadIdXOp::create(b, loc, b.getI32Type());
   laneNumber = arith::AndIOp::create(b, loc, threadNumber, i32(b, loc, 31));
   warpNumber = arith::ShRUIOp::create(b, loc, threadNumber, i32(b, loc, 5));
+}
+
+Value ThreadLowering::warpgroup(OpBuilder &b, Location loc) const {
+  // Found once, where the kernel begins.
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfterValue(warpNumber);
+  DeviceCode code(b, loc);
+  return code.fold<arith::ShRUIOp>(code.uniform(warpNumber), code.i32(2));
 }
 
 void ThreadLowering::barrier(OpBuilder &b, Location loc) const {

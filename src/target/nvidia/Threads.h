@@ -54,6 +54,15 @@ inline constexpr llvm::StringLiteral producerWarpsAttr = "tgpu.producer_warps";
 /// On a `tile.dot` that is done by `mma.sync`.
 inline constexpr llvm::StringLiteral mmaAttr = "tgpu.mma";
 
+/// How the consumers of a kernel use a ring.
+struct RingUse {
+  /// Each slot is released in the block that takes it, before another is taken.
+  bool isPaired = false;
+  /// Which thread of a warpgroup speaks for it.
+  unsigned speaker = 0;
+};
+llvm::DenseMap<mlir::Operation *, RingUse> findRingUses(mlir::func::FuncOp);
+
 /// Lowering of one kernel.
 class ThreadLowering {
 public:
@@ -71,11 +80,15 @@ public:
   bool lendsRings = false;
   /// Of the kernel's accesses to views.
   llvm::DenseMap<mlir::Operation *, AccessWidth> accessWidths;
+  /// By `tgpu.alloc_ring`.
+  llvm::DenseMap<mlir::Operation *, RingUse> ringUses;
 
   /// i32: of the thread in the block, of the lane in the warp, and of the warp.
   mlir::Value thread() const { return threadNumber; }
   mlir::Value lane() const { return laneNumber; }
   mlir::Value warp() const { return warpNumber; }
+  /// i32: of the warpgroup, known to be the same in all its threads.
+  mlir::Value warpgroup(mlir::OpBuilder &b, mlir::Location loc) const;
   /// Waits for all threads of the consumers.
   void barrier(mlir::OpBuilder &b, mlir::Location loc) const;
   /// `!llvm.ptr<3>` at an offset of what is kept, or of what is lent.

@@ -3,7 +3,8 @@
 // The second product of an iteration is started with the first one of the next.
 // What works on the first one's result goes on meanwhile; what adds to the
 // second one's and what makes its next factor follows the second wait. The
-// producer brings the second product's factor one iteration late.
+// producer brings the second product's factor one iteration late. One warpgroup
+// has no turns to take.
 
 // CHECK:         tgpu.roles
 // CHECK:           scf.if
@@ -14,6 +15,7 @@
 // CHECK:               scf.yield %[[I]]
 // CHECK:             tgpu.ring_fill %[[V]] maps(%[[MV]]) at[%{{.*}}, %[[LAST]],
 // CHECK:         consumers
+// CHECK-NOT:       tgpu.{{.*}}_turn
 // CHECK:           scf.if
 // CHECK:             tgpu.ring_take %[[K]]
 // CHECK:             tgpu.wgmma_wait {{.*}} pending 0
