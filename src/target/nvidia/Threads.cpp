@@ -2,6 +2,8 @@
 
 #include "target/nvidia/Threads.h"
 
+#include "dialect/tile/Float8.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -19,6 +21,10 @@ static constexpr llvm::StringLiteral lentSymbol = "lent_memory";
 
 ThreadTypes::ThreadTypes() {
   addConversion([](Type type) { return type; });
+  addConversion([](FloatType type) -> Type {
+    return tile::isFloat8(type) ? Type(IntegerType::get(type.getContext(), 8))
+                                : type;
+  });
   addConversion([](tile::PtrType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), 1);
   });
@@ -34,6 +40,8 @@ ThreadTypes::ThreadTypes() {
     Type element = type.getElementType();
     if (isa<tile::PtrType>(element))
       element = IntegerType::get(type.getContext(), 64);
+    if (tile::isFloat8(element))
+      element = IntegerType::get(type.getContext(), 8);
     return VectorType::get(int64_t(layoutOf(type).size(Dim::Register)),
                            element);
   });
