@@ -166,6 +166,47 @@ def _matmul(small: bool) -> list[Case]:
     return cases
 
 
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+
+
+def _matmul_float8(small: bool) -> list[Case]:
+    """Whole numbers, so small that their sums are exact in whatever hardware
+    adds products of 8-bit floats to (13 bits at least)."""
+    def whole(*shapes):
+        return lambda rng: [rng.integers(-2, 3, shape).astype(np.float64)
+                            for shape in shapes]
+
+    def run(a, b, blocks, **options):
+        import torch
+
+        (m, k), n = a.shape, b.shape[1]
+        out = torch.zeros((m, n), dtype=torch.float32, device=a.device)
+        block_m, block_n, block_k = blocks
+        grid = (-(-m // block_m) * -(-n // block_n),)
+        load("matmul").matmul_kernel[grid](
+            a, b, out, m, n, k, *a.stride(), *b.stride(), *out.stride(),
+            BLOCK_M=block_m, BLOCK_N=block_n, BLOCK_K=block_k, GROUP=8,
+            **options)
+        return out
+
+    little, large = (64, 64, 32), (128, 256, 128)
+    chosen = [((70, 90, 50), little, {}), ((130, 65, 208), little, {}),
+              ((250, 500, 512), large, {"num_warps": 8})]
+    cases = []
+    for (m, n, k), blocks, options in chosen if small else [
+            ((512, 512, 512), large, {"num_warps": 8})]:
+        for dtype in FLOAT8:
+            cases += [
+                Case("matmul", dtype, (m, n, k), whole((m, k), (k, n)),
+                     lambda a, b, blocks=blocks, options=options: run(
+                         a, b, blocks, **options), reference.matmul,
+                     note="".join("ab"[i] + "t" for i in transposed),
+                     transposed=transposed)
+                for transposed in ((), (1,))
+            ]
+    return cases
+
+
 def _attention(small: bool) -> list[Case]:
     shapes = ((1, 1, 64, 64), (2, 3, 100, 40), (1, 2, 70, 16), (1, 1, 5, 256),
               (1, 1, 130, 128))
@@ -237,4 +278,4 @@ def all_cases(small: bool = True) -> list[Case]:
     """Odd and tiny shapes for tests, or (`small=False`) one of some size for
     each kernel; the seeds' kernels in both."""
     return (_seeds() + _element_wise(small) + _rows(small) + _matmul(small)
-            + _attention(small))
+            + _matmul_float8(small) + _attention(small))

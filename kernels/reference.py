@@ -58,6 +58,7 @@ TOLERANCES = {
     "matmul": {
         "float32": (5e-4, 1e-5), "float16": (5e-3, 1e-3),
         "bfloat16": (5e-3, 8e-3), "tf32": (5e-2, 1e-3),
+        "float8_e4m3fn": (0, 0), "float8_e5m2": (0, 0),  # of whole numbers
     },
     "attention": {
         "float32": (1e-5, 1e-5), "float16": (2e-3, 2e-3),

@@ -19,7 +19,7 @@ namespace tesela::emit {
 /// where that is too large. (Among floats of one sign the bits count up.)
 static Value castTowardsZero(Interpreter &in, const Value &value,
                              const Type &target) {
-  Type bits(target.bitWidth() == 32 ? DType::Int32 : DType::Int16);
+  Type bits(*sema::intType(target.bitWidth(), /*isSigned=*/true));
   Value nearest = in.cast(value, target);
   Value back = in.cast(nearest, value.type().scalar());
   auto magnitude = [&](const Value &x) {
@@ -36,10 +36,6 @@ static Value castTowardsZero(Interpreter &in, const Value &value,
 static Value emitCast(Interpreter &in, const Arguments &args) {
   enum { Input, Target, Rounding, Bitcast };
   const Type &type = args.dtype(Target);
-  if (!type.isPointer && sema::isFloat8(type.dtype))
-    return in.fail(DiagId::UnsupportedYet, "`tl." + type.str() +
-                                               "` is not supported yet by "
-                                               "this version");
   bool towardsZero = args.has(Rounding) && args.text(Rounding) == "rtz";
   if (args.has(Rounding) && !towardsZero && args.text(Rounding) != "rtne")
     return in.fail(DiagId::CallValue,
@@ -142,6 +138,12 @@ static Value emitAbs(Interpreter &in, const Arguments &args) {
   if (type.isPointer)
     return in.fail(DiagId::OperandType,
                    "`abs` is not defined for " + value.describe());
+  if (type.isFloat() && sema::isFloat8(type.dtype)) {
+    Value bits = in.bitcast(value, DType::Int8);
+    Value magnitude = in.sameType<arith::AndIOp>(
+        bits, in.constant(Value::integer(127), bits.type()));
+    return in.bitcast(magnitude, type.scalar());
+  }
   if (type.isFloat())
     return in.make(math::AbsFOp::create(in.builder, in.loc(), in.ir(value)),
                    type);

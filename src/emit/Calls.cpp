@@ -193,6 +193,12 @@ Value Interpreter::callBuiltin(sema::BuiltinId id, CallArguments &given) {
                         ", which is known at run time alone; it must be " +
                         sema::describe(parameter) +
                         " (such as a `tl.constexpr` parameter)");
+      auto *symbol = each.getIf<sema::Symbol>();
+      if (symbol && llvm::StringRef(symbol->name).starts_with("float8"))
+        return fail(DiagId::UnsupportedYet,
+                    "`tl." + symbol->name +
+                        "` is not supported yet by this version; of the floats "
+                        "of 8 bits, `tl.float8e4nv` and `tl.float8e5` are");
       return fail(DiagId::CallType, "`" + parameter.name + "` of " + name +
                                         " is " + each.describe() +
                                         "; it must be " +

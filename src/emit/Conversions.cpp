@@ -21,6 +21,8 @@ Value Emitter::toBool(const Value &value) {
         tile::PtrToIntOp::create(builder, loc(), irType(address), ir(value)),
         address));
   }
+  if (sema::isFloat8(type.dtype))
+    return toBool(cast(value, DType::Float32));
   Value nothing = zero(type);
   if (type.isFloat())
     return make(arith::CmpFOp::create(builder, loc(), arith::CmpFPredicate::UNE,
@@ -55,7 +57,15 @@ Value Emitter::cast(const Value &value, const Type &target) {
                     "64-bit ints and other pointers");
 
   unsigned from = type.bitWidth(), to = wanted.bitWidth();
+  // 8-bit floats and ints meet in float32, which holds every such float, and
+  // every int below the largest of them.
+  bool isToFloat8 = sema::isFloat8(wanted.dtype);
+  if ((isToFloat8 && type.isInt()) ||
+      (sema::isFloat8(type.dtype) && wanted.isInt()))
+    return cast(cast(value, DType::Float32), target);
   if (type.isFloat() && wanted.isFloat()) {
+    if (isToFloat8 && from > to)
+      return build(tile::FpToFp8Op::create(builder, loc(), result, source));
     if (from < to)
       return build(arith::ExtFOp::create(builder, loc(), result, source));
     if (from > to)
@@ -80,6 +90,12 @@ Value Emitter::cast(const Value &value, const Type &target) {
   if (wanted.isSigned())
     return build(tile::FpToSIOp::create(builder, loc(), result, source));
   return build(tile::FpToUIOp::create(builder, loc(), result, source));
+}
+
+Value Emitter::computable(const Value &value) {
+  bool isFloat8 = value.isRuntime() && !value.type().isPointer &&
+                  sema::isFloat8(value.type().dtype);
+  return isFloat8 ? cast(value, DType::Float32) : value;
 }
 
 Value Emitter::bitcast(const Value &value, const Type &target) {

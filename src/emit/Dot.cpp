@@ -5,6 +5,8 @@
 
 #include "dialect/tile/Tile.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
 using namespace mlir;
 using tesela::sema::BuiltinId;
 
@@ -69,7 +71,11 @@ static Value emitDot(Interpreter &in, const Arguments &args) {
   auto shape = how ? productShape(in, a.type(), b.type()) : std::nullopt;
   if (!shape)
     return Value();
-  if (a.type().isPointer || a.type().scalar() != b.type().scalar())
+  bool areFloat8 = !a.type().isPointer && !b.type().isPointer &&
+                   sema::isFloat8(a.type().dtype) &&
+                   sema::isFloat8(b.type().dtype);
+  if (a.type().isPointer ||
+      (a.type().scalar() != b.type().scalar() && !areFloat8))
     return in.fail(DiagId::DotType,
                    "`tl.dot` operands disagree: they are of type `" +
                        a.type().scalar().str() + "` and `" +
@@ -103,9 +109,16 @@ static Value emitDot(Interpreter &in, const Arguments &args) {
           "the accumulator of `tl.dot` is `" + acc.type().str() +
               "`; for these operands it must be `" + type.str() + "`");
   }
-  auto op = tile::DotOp::create(in.builder, in.loc(), in.irType(type), in.ir(a),
-                                in.ir(b), in.ir(acc), *how);
-  return in.make(op, type);
+  // Hardware may add products of 8-bit floats to less than float32. A kernel
+  // that limits how many of them gets the accumulator added to as float32.
+  bool isLimited = areFloat8 && args.has(Acc) && args.has(MaxImprecise) &&
+                   args.integer(MaxImprecise) <= a.type().shape.back();
+  Value start = isLimited ? in.zero(type) : acc;
+  Value product =
+      in.make(tile::DotOp::create(in.builder, in.loc(), in.irType(type),
+                                  in.ir(a), in.ir(b), in.ir(start), *how),
+              type);
+  return isLimited ? in.sameType<arith::AddFOp>(product, acc) : product;
 }
 
 void bindDot(HandlerTable &table) { table[BuiltinId::Dot] = emitDot; }

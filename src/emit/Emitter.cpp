@@ -2,6 +2,7 @@
 
 #include "emit/Emitter.h"
 
+#include "dialect/tile/Float8.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -112,17 +113,20 @@ Value Emitter::constant(const Value &number, const Type &type) {
   mlir::Type element = elementType(type.dtype, type.isPointer);
   TypedAttr attribute;
   if (auto floatType = dyn_cast<FloatType>(element)) {
-    APFloat value(floatType.getFloatSemantics());
-    bool loses = false;
+    const llvm::fltSemantics &format = floatType.getFloatSemantics();
+    bool isFloat8 = tile::isFloat8(floatType), loses = false;
+    APFloat value(isFloat8 ? APFloat::IEEEdouble() : format);
     if (std::optional<sema::Int> whole = number.asInt()) {
       unsigned width = whole->bitLength() + 1;
       value.convertFromAPInt(whole->truncated(width), /*IsSigned=*/true,
                              APFloat::rmNearestTiesToEven);
     } else {
       value = APFloat(number.get<double>());
-      value.convert(floatType.getFloatSemantics(), APFloat::rmNearestTiesToEven,
-                    &loses);
+      if (!isFloat8)
+        value.convert(format, APFloat::rmNearestTiesToEven, &loses);
     }
+    if (isFloat8)
+      value = tile::roundToFloat8(value, format);
     attribute = FloatAttr::get(floatType, value);
   } else {
     sema::Int whole = number.asInt().value_or(sema::Int(0));

@@ -116,6 +116,8 @@ public:
   Value bitcast(const Value &value, const Type &target);
   /// `!= 0` of numbers and pointers.
   Value toBool(const Value &value);
+  /// 8-bit floats as float32, in which they are computed; others as they are.
+  Value computable(const Value &value);
 
   //===--- operators on run-time values ----------------------------------===//
 

@@ -112,9 +112,10 @@ static Value emitFma(Interpreter &in, const Arguments &args) {
     Value product = in.operate(BinOpKind::Mult, x, y);
     return product ? in.operate(BinOpKind::Add, product, z) : Value();
   }
+  Value a = in.computable(x), b = in.computable(y), c = in.computable(z);
   auto op =
-      math::FmaOp::create(in.builder, in.loc(), in.ir(x), in.ir(y), in.ir(z));
-  return in.make(op, type);
+      math::FmaOp::create(in.builder, in.loc(), in.ir(a), in.ir(b), in.ir(c));
+  return in.cast(in.make(op, a.type()), type.scalar());
 }
 
 static Value emitFdiv(Interpreter &in, const Arguments &args) {

@@ -62,21 +62,10 @@ static bool rejectBlockPointer(Interpreter &in, const Arguments &args,
   return true;
 }
 
-/// Booleans are bytes in memory; 8-bit floats are not computed with yet.
-static bool isSupportedPointee(Interpreter &in, const Value &pointer) {
-  if (!sema::isFloat8(pointer.type().dtype))
-    return true;
-  in.fail(DiagId::UnsupportedYet,
-          "`tl." + std::string(languageName(pointer.type().dtype)) +
-              "` is not supported yet by this version");
-  return false;
-}
-
 static Value emitLoad(Interpreter &in, const Arguments &args) {
   enum { Pointer, Mask, Other, BoundaryCheck, Padding, Cache, Evict, Volatile };
   Value pointer = args[Pointer];
-  if (rejectBlockPointer(in, args, BoundaryCheck) ||
-      !isSupportedPointee(in, pointer))
+  if (rejectBlockPointer(in, args, BoundaryCheck))
     return Value();
   auto cache = cacheModifier(in, args, Cache);
   auto evict = cache ? evictionPolicy(in, args, Evict) : std::nullopt;
@@ -138,8 +127,7 @@ static Value emitLoad(Interpreter &in, const Arguments &args) {
 static Value emitStore(Interpreter &in, const Arguments &args) {
   enum { Pointer, StoredValue, Mask, BoundaryCheck, Cache, Evict };
   Value pointer = args[Pointer];
-  if (rejectBlockPointer(in, args, BoundaryCheck) ||
-      !isSupportedPointee(in, pointer))
+  if (rejectBlockPointer(in, args, BoundaryCheck))
     return Value();
   auto cache = cacheModifier(in, args, Cache);
   auto evict = cache ? evictionPolicy(in, args, Evict) : std::nullopt;

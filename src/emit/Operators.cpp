@@ -174,6 +174,10 @@ Value Emitter::binary(BinOpKind op, Value a, Value b) {
   if (!promote(a, b, arithmetic, what.c_str()))
     return Value();
   bool isFloat = a.type().isFloat();
+  if (isFloat && sema::isFloat8(a.type().dtype)) {
+    Value wide = binary(op, computable(a), computable(b));
+    return wide ? cast(wide, a.type().scalar()) : Value();
+  }
   switch (op) {
   case BinOpKind::Add:
     return isFloat ? sameType<arith::AddFOp>(a, b)
@@ -217,6 +221,12 @@ Value Emitter::unary(UnaryOpKind op, const Value &a) {
   if (op == UnaryOpKind::Invert)
     return sameType<arith::XOrIOp>(
         a, constant(type.isBool() ? Value(true) : Value::integer(-1), type));
+  if (type.isFloat() && sema::isFloat8(type.dtype)) {
+    Value bits = bitcast(a, DType::Int8);
+    return bitcast(sameType<arith::XOrIOp>(
+                       bits, constant(Value::integer(-128), bits.type())),
+                   type.scalar());
+  }
   if (type.isFloat())
     return make(arith::NegFOp::create(builder, loc(), ir(a)), type);
   return sameType<arith::SubIOp>(zero(type), a);
@@ -234,6 +244,8 @@ Value Emitter::compare(CmpOpKind op, Value a, Value b) {
                                          a.describe() + " and " + b.describe());
   if (!promote(a, b, Arithmetic::Plain, what.c_str()))
     return Value();
+  a = computable(a);
+  b = computable(b);
   Type type = a.type();
   if (type.isPointer) {
     a = cast(a, DType::UInt64);
@@ -311,6 +323,9 @@ Value Emitter::minimum(Value a, Value b, bool propagateNan) {
     return Value();
   if (a.type().isPointer)
     return fail(DiagId::OperandType, "`minimum` is not defined for pointers");
+  if (sema::isFloat8(a.type().dtype))
+    return cast(minimum(computable(a), computable(b), propagateNan),
+                a.type().scalar());
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MinimumFOp>(a, b)
                         : sameType<arith::MinNumFOp>(a, b);
@@ -325,6 +340,9 @@ Value Emitter::maximum(Value a, Value b, bool propagateNan) {
     return Value();
   if (a.type().isPointer)
     return fail(DiagId::OperandType, "`maximum` is not defined for pointers");
+  if (sema::isFloat8(a.type().dtype))
+    return cast(maximum(computable(a), computable(b), propagateNan),
+                a.type().scalar());
   if (a.type().isFloat())
     return propagateNan ? sameType<arith::MaximumFOp>(a, b)
                         : sameType<arith::MaxNumFOp>(a, b);

@@ -131,9 +131,11 @@ static Value emitSum(Interpreter &in, const Arguments &args) {
   value = in.cast(value, type);
   if (!value)
     return Value();
-  return reduceOne(
-      in, args, value, args[1], args.flag(2),
+  // Sums of 8-bit floats are rounded once, when they are there.
+  Value sum = reduceOne(
+      in, args, in.computable(value), args[1], args.flag(2),
       [&](Value a, Value b) { return in.binary(BinOpKind::Add, a, b); });
+  return sum ? in.cast(sum, type.scalar()) : Value();
 }
 
 /// Whether the left one of two elements with their indices is kept: a NaN
@@ -178,7 +180,8 @@ static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
       return isMax ? in.maximum(a, b, false) : in.minimum(a, b, false);
     });
 
-  std::vector<Value> tiles{value};
+  const Type element = value.type().scalar();
+  std::vector<Value> tiles{in.computable(value)};
   auto along = prepare(in, tiles, axis, keepDims, args.name());
   if (!along)
     return Value();
@@ -195,7 +198,10 @@ static Value extremum(Interpreter &in, const Arguments &args, bool isMax,
         return std::vector<Value>{in.select(left, a[0], b[0], "`max`"),
                                   in.select(left, a[1], b[1], "`max`")};
       });
-  return results.empty() ? Value() : Value::tuple(std::move(results));
+  if (results.empty())
+    return Value();
+  results[0] = in.cast(results[0], element);
+  return Value::tuple(std::move(results));
 }
 
 template <bool isMax>

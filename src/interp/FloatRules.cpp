@@ -179,7 +179,7 @@ llvm::RoundingMode roundingMode(arith::RoundingMode mode) {
   llvm_unreachable("all modes are handled");
 }
 
-/// `arith.extf` and `arith.truncf`.
+/// `arith.extf`, `arith.truncf` and `tile.fptofp8`.
 bool convertFloat(Evaluation &evaluation, Operation &op) {
   llvm::RoundingMode mode = llvm::RoundingMode::NearestTiesToEven;
   if (auto truncate = dyn_cast<arith::TruncFOp>(op))
@@ -271,6 +271,7 @@ void addFloatRules(RuleTable &table) {
   addRule<arith::UIToFPOp>(table, intToFloat<false>);
   addRule<arith::FPToSIOp>(table, floatToInt<true, false>);
   addRule<arith::FPToUIOp>(table, floatToInt<false, false>);
+  addRule<tile::FpToFp8Op>(table, convertFloat);
   addRule<tile::FpToSIOp>(table, floatToInt<true, true>);
   addRule<tile::FpToUIOp>(table, floatToInt<false, true>);
 }

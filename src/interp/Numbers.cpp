@@ -2,6 +2,7 @@
 
 #include "interp/Numbers.h"
 
+#include "dialect/tile/Float8.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -21,12 +22,17 @@ FloatFormat::FloatFormat(Type type) {
   auto element = cast<FloatType>(tile::elementType(type));
   format = &element.getFloatSemantics();
   width = element.getWidth();
-  kind = element.isF32()   ? Kind::F32
-         : element.isF64() ? Kind::F64
-                           : Kind::Narrow;
+  kind = element.isF32()           ? Kind::F32
+         : element.isF64()         ? Kind::F64
+         : tile::isFloat8(element) ? Kind::Float8
+                                   : Kind::Narrow;
 }
 
 uint64_t FloatFormat::encode(APFloat value, llvm::RoundingMode mode) const {
+  if (kind == Kind::Float8)
+    return tile::roundToFloat8(std::move(value), *format, mode)
+        .bitcastToAPInt()
+        .getZExtValue();
   bool losesInfo;
   value.convert(*format, mode, &losesInfo);
   return value.bitcastToAPInt().getZExtValue();

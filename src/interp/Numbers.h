@@ -63,7 +63,7 @@ public:
     return encode(llvm::APFloat(value));
   }
 
-  /// Rounds once, from any format.
+  /// Rounds once, from any format; to 8 bits as `tile.fptofp8` does.
   uint64_t
   encode(llvm::APFloat value,
          llvm::RoundingMode mode = llvm::RoundingMode::NearestTiesToEven) const;
@@ -74,7 +74,7 @@ public:
   const llvm::fltSemantics &semantics() const { return *format; }
 
 private:
-  enum class Kind : uint8_t { F32, F64, Narrow };
+  enum class Kind : uint8_t { F32, F64, Narrow, Float8 };
   double decodeNarrow(uint64_t bits) const;
 
   const llvm::fltSemantics *format;

@@ -9,11 +9,15 @@
 //
 // Legal because a dot's additions come in any order, and because truncation of
 // integers keeps sums modulo 2^n. Only where the dot has no other use, or the
-// product would be computed twice. A float's cast rounds, and is left alone.
+// product would be computed twice. A float's cast rounds, and is left alone; so
+// are products of 8-bit floats, which hardware adds to less than fp32: only who
+// gives the accumulator to the dot asks for that.
 //
 //===----------------------------------------------------------------------===//
 
 #include "passes/Passes.h"
+
+#include "dialect/tile/Float8.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -46,6 +50,9 @@ struct FuseDotAccPattern : OpRewritePattern<AddOp> {
         continue;
       if (!matchPattern(dot.getAcc(), m_AnyZeroFloat()) &&
           !matchPattern(dot.getAcc(), m_Zero()))
+        continue;
+
+      if (tile::isFloat8(dot.getA().getType()))
         continue;
 
       Value acc = addend;

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/APFloat.h"
 
+#include <cmath>
 #include <cstring>
 
 namespace tesela::runtime {
@@ -22,6 +23,9 @@ static uint64_t narrowFloat(DType type, double number) {
   llvm::APFloat value(number);
   bool inexact;
   value.convert(semantics, llvm::APFloat::rmNearestTiesToEven, &inexact);
+  // Kernels round to 8 bits so, too.
+  if (bitWidth(type) == 8 && !value.isFinite() && !std::isnan(number))
+    value = llvm::APFloat::getLargest(semantics, std::signbit(number));
   return value.bitcastToAPInt().getZExtValue();
 }
 

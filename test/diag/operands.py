@@ -104,3 +104,27 @@ def kernel(x, n):
 @triton.jit
 def kernel(x, n):
     tl.arange(0, 16).reshape(4, 8)  # error 5: `tl.reshape` changes the number of elements: `int32[16]` has 16, [4, 8] has 32 [shape-mismatch]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    n + n.to(tl.float8e5)  # error 5: `+` is not defined for a scalar of type `int32` and a scalar of type `float8e5` [operand-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    n.to(tl.float8e4nv) & 1  # error 5: `&` is not defined for a scalar of type `float8e4nv` and the int `1` [operand-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    n.to(tl.float8e4nv).to(tl.int16, bitcast=True)  # error 5: a bitcast from `float8e4nv` to `int16` changes the width from 8 to 16 bits [operand-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    n.to(tl.float8e4b15)  # error 10: `tl.float8e4b15` is not supported yet by this version; of the floats of 8 bits, `tl.float8e4nv` and `tl.float8e5` are [unsupported-yet]

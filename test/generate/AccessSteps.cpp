@@ -275,7 +275,7 @@ void KernelBuilder::store(Item item) {
 
 void KernelBuilder::loadStep() {
   Type element = randomElement();
-  bool isSmall = element == bf16 || element == f16;
+  bool isSmall = isa<FloatType>(element) && element != f32 && element != f64;
   SmallVector<int64_t> shape(frame);
   // Now and then another tile, or a row of the frame.
   if (chance(15))

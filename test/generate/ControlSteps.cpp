@@ -192,7 +192,7 @@ void KernelBuilder::sumLoopStep() {
 void KernelBuilder::productLoopStep() {
   if (depth == 2 || frame.size() != 2)
     return;
-  const Type types[] = {f32, f32, f16, bf16, i8};
+  const Type types[] = {f32, f32, f16, bf16, e5m2, i8};
   Type element = oneOf(types);
   Type accElement = element == i8 ? i32 : f32;
   bool isFloat = element != i8;

@@ -218,7 +218,7 @@ void KernelBuilder::intCastStep() {
 /// Between integers and floats, and between floats.
 void KernelBuilder::floatCastStep() {
   std::optional<Item> a = find([](const Item &) { return true; });
-  const Type floats[] = {f16, bf16, f32, f64};
+  const Type floats[] = {e4m3, e5m2, f16, bf16, f32, f64};
   Type to = oneOf(floats);
   if (a->isBool())
     return add({arith::UIToFPOp::create(
@@ -239,7 +239,11 @@ void KernelBuilder::floatCastStep() {
   if (from < width)
     return add(
         {arith::ExtFOp::create(builder, type, a->value), a->bound, a->scale});
-  if (from > width && isExact(to, a->bound, a->scale))
+  if (from <= width || !isExact(to, a->bound, a->scale))
+    return;
+  if (width == 8)
+    add({tile::FpToFp8Op::create(builder, type, a->value), a->bound, a->scale});
+  else
     add({arith::TruncFOp::create(builder, type, a->value), a->bound, a->scale});
 }
 

@@ -19,6 +19,8 @@ KernelBuilder::KernelBuilder(MLIRContext &context, uint64_t seed,
   i8 = builder.getI8Type();
   i32 = builder.getI32Type();
   i64 = builder.getI64Type();
+  e4m3 = builder.getType<Float8E4M3FNType>();
+  e5m2 = builder.getType<Float8E5M2Type>();
   f16 = builder.getF16Type();
   bf16 = builder.getBF16Type();
   f32 = builder.getF32Type();

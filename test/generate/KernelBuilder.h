@@ -224,7 +224,7 @@ private:
   llvm::SmallVector<mlir::DictionaryAttr> argumentAttrs;
   std::vector<Item> pool;
   std::vector<Place> places;
-  mlir::Type i1, i8, i32, i64, f16, bf16, f32, f64;
+  mlir::Type i1, i8, i32, i64, e4m3, e5m2, f16, bf16, f32, f64;
 
   /// The shape that most tiles have. The grid cuts an array into such blocks:
   /// its axis 0 the last axis of the array, and so on.

@@ -270,8 +270,9 @@ void KernelBuilder::dotStep() {
   struct Row {
     Type operand, acc;
   };
-  const Row rows[] = {{f16, f32}, {f16, f32}, {bf16, f32}, {f32, f32},
-                      {f32, f32}, {i8, i32},  {f64, f64},  {f16, f16}};
+  const Row rows[] = {{f16, f32},  {f16, f32}, {bf16, f32}, {f32, f32},
+                      {f32, f32},  {i8, i32},  {f64, f64},  {f16, f16},
+                      {e4m3, f32}, {e5m2, f32}};
   Row row = oneOf(rows);
   int64_t m = 4 << pick(4), n = 4 << pick(4), k = 4 << pick(4);
   // One product, or several.

@@ -12,8 +12,9 @@ using namespace mlir;
 namespace tesela::test {
 
 Type KernelBuilder::randomElement() {
-  const Type types[] = {f32, f32, f32, f16, f16, bf16,
-                        f64, i32, i32, i64, i8,  builder.getIntegerType(16)};
+  const Type types[] = {
+      f32, f32, f32, f16, f16, bf16, e4m3,
+      f64, i32, i32, i64, i8,  e5m2, builder.getIntegerType(16)};
   return oneOf(types);
 }
 

@@ -88,6 +88,7 @@ def sanitizer_cases() -> dict:
 def op_cases() -> dict:
     import op_harness
     import op_table
+    import test_float8
     import test_ops
 
     op_harness.gpu = True
@@ -103,6 +104,8 @@ def op_cases() -> dict:
                       (op_table.TILES, test_ops.run_tile)):
         for parameter in test_ops.cases(rows):
             found[parameter.id] = wrap(run, *parameter.values)
+    for name, check in test_float8.CHECKS.items():
+        found[f"float8 {name}"] = lambda check=check: check() or ""
     return found
 
 

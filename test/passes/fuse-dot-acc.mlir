@@ -47,6 +47,18 @@ func.func @through_truncation(%a: tensor<4x8xi8>, %b: tensor<8x4xi8>, %x: tensor
   return %d : tensor<4x4xi8>
 }
 
+// Products of 8-bit floats are added to in fp32 where the kernel says so.
+
+// CHECK-LABEL: func.func @of_float8(
+// CHECK:         tile.dot
+// CHECK:         arith.addf
+func.func @of_float8(%a: tensor<4x8xf8E4M3FN>, %b: tensor<8x4xf8E5M2>, %x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %p = tile.dot %a, %b, %zero : tensor<4x8xf8E4M3FN>, tensor<8x4xf8E5M2>, tensor<4x4xf32>
+  %d = arith.addf %x, %p : tensor<4x4xf32>
+  return %d : tensor<4x4xf32>
+}
+
 // Not fused: the product is used elsewhere, the dot starts from something, or a
 // rounding lies in between.
 

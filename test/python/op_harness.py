@@ -1,7 +1,7 @@
 """Runs one op of the language on arrays: what the op suite is made of.
 
-Elements are held as NumPy arrays of a dtype's storage (bfloat16 as uint16) and
-compared as numbers wider than the dtype. The module needs no kernels' compiler:
+Elements are held as NumPy arrays of a dtype's storage (bfloat16 as uint16,
+8-bit floats as uint8) and compared as numbers wider than the dtype. The module needs no kernels' compiler:
 the worker that runs Triton's interpreter uses it too.
 """
 
@@ -17,10 +17,12 @@ FORMATS = {
     "int64": (np.int64, None), "uint8": (np.uint8, None),
     "uint16": (np.uint16, None), "uint32": (np.uint32, None),
     "uint64": (np.uint64, None),
+    "float8e4nv": (np.uint8, (3, -6)), "float8e5": (np.uint8, (2, -14)),
     "float16": (np.float16, (10, -14)), "bfloat16": (np.uint16, (7, -126)),
     "float32": (np.float32, (23, -126)), "float64": (np.float64, (52, -1022)),
 }
-FLOATS = ("float16", "bfloat16", "float32", "float64")
+FLOAT8 = ("float8e4nv", "float8e5")
+FLOATS = FLOAT8 + ("float16", "bfloat16", "float32", "float64")
 SIGNED = ("int8", "int16", "int32", "int64")
 UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 INTS = SIGNED + UNSIGNED
@@ -37,9 +39,43 @@ def bits(dtype: str) -> int:
     return 1 if dtype == "int1" else np.dtype(FORMATS[dtype][0]).itemsize * 8
 
 
+def numbers_of_bytes(dtype: str) -> np.ndarray:
+    """What each of the 256 bytes is as an 8-bit float, from its definition."""
+    mantissa, smallest = FORMATS[dtype][1]
+    codes = np.arange(256)
+    exponent = (codes & 0x7F) >> mantissa
+    digits = (codes & ((1 << mantissa) - 1)).astype(np.float64)
+    hidden = np.where(exponent > 0, 1 << mantissa, 0)
+    values = np.ldexp(digits + hidden,
+                      np.maximum(exponent - 1, 0) + smallest - mantissa)
+    if dtype == "float8e4nv":
+        values[codes & 0x7F == 0x7F] = np.nan
+    else:
+        values[codes & 0x7F == 0x7C] = np.inf
+        values[codes & 0x7F > 0x7C] = np.nan
+    return np.where(codes & 0x80, -values, values)
+
+
+def encode_float8(values, dtype: str) -> np.ndarray:
+    """To the nearest, ties to even; to the largest where that is too large."""
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        values = np.asarray(values, dtype=np.longdouble)
+    finite = numbers_of_bytes(dtype)[:128]
+    finite = finite[np.isfinite(finite)].astype(np.longdouble)
+    size = np.minimum(np.abs(np.nan_to_num(values, nan=0.0)), finite[-1])
+    above = np.clip(np.searchsorted(finite, size), 1, finite.size - 1)
+    middle = (finite[above - 1] + finite[above]) / 2
+    up = (size > middle) | ((size == middle) & (above % 2 == 0))
+    codes = np.where(up, above, above - 1)
+    codes = np.where(np.signbit(values), codes | 0x80, codes)
+    return np.where(np.isnan(values), 0x7F, codes).astype(np.uint8)
+
+
 def encode(values, dtype: str) -> np.ndarray:
     """The nearest numbers of a dtype, ties to even; integers wrap."""
     storage, precision = FORMATS[dtype]
+    if dtype in FLOAT8:
+        return encode_float8(values, dtype)
     if dtype == "bfloat16":
         # Through fp32 with the sticky bit kept: rounding twice is exact then.
         wide = np.asarray(values, dtype=np.float64)
@@ -71,6 +107,8 @@ def decode(stored: np.ndarray, dtype: str) -> np.ndarray:
     """As long doubles, or as Python's integers."""
     if dtype == "bfloat16":
         stored = (stored.astype(np.uint32) << 16).view(np.float32)
+    if dtype in FLOAT8:
+        stored = numbers_of_bytes(dtype)[stored]
     if is_float(dtype):
         with np.errstate(invalid="ignore"):  # a signalling NaN
             return stored.astype(np.longdouble)
@@ -80,6 +118,11 @@ def decode(stored: np.ndarray, dtype: str) -> np.ndarray:
 def errors(got: np.ndarray, want: np.ndarray, dtype: str) -> np.ndarray:
     """The distances in units of the last place of `want`. Both are decoded;
     infinities, NaNs and the signs of zeros have to agree."""
+    if dtype in FLOAT8:
+        # How many numbers lie between, from what `want` is rounded to.
+        got, want = encode_float8(got, dtype), encode_float8(want, dtype)
+        steps = np.abs(got.astype(int) - want.astype(int))
+        return np.where((got ^ want) & 0x80, np.inf, steps)
     mantissa, smallest = FORMATS[dtype][1]
     one, greatest = np.longdouble(1), 1 - smallest
     # Infinity counts as the first number that is too large, and what rounds to
@@ -244,6 +287,10 @@ def to_torch(stored: np.ndarray, dtype: str):
     """A tensor over the same memory, for Triton's interpreter."""
     import torch
 
+    if dtype in FLOAT8:
+        kind = torch.float8_e5m2 if dtype == "float8e5" else (
+            torch.float8_e4m3fn)
+        return torch.from_numpy(stored).view(kind)
     if dtype == "bfloat16":
         return torch.from_numpy(stored.view(np.int16)).view(torch.bfloat16)
     if dtype == "int1":

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import Callable
 
 import numpy as np
-from op_harness import FLOATS, INTS, SIGNED, UNSIGNED, bits, is_float
+from op_harness import (
+    FLOAT8, FLOATS, INTS, SIGNED, UNSIGNED, bits, encode_float8, is_float,
+)
 
 REAL = ("float32", "float64")
 
@@ -61,6 +63,10 @@ def promote(a: str, b: str) -> str:
     if a == b:
         return a
     if is_float(a) or is_float(b):
+        if a in FLOAT8 and b in FLOAT8:
+            return "float16"
+        if "bfloat16" in (a, b) and (a in FLOAT8 or b in FLOAT8):
+            return "float32"
         if is_float(a) and is_float(b):
             return a if bits(a) > bits(b) else (
                 b if bits(b) > bits(a) else "float32"
@@ -75,6 +81,8 @@ def promote(a: str, b: str) -> str:
 def quotient_type(a: str, b: str) -> str:
     """Of `/`: halves and integers become fp32."""
     common = promote(a, b)
+    if common in FLOAT8:
+        return common
     return common if common == "float64" else "float32"
 
 
@@ -162,6 +170,8 @@ MIXED_INTS = (
 MIXED_FLOATS = (
     ("float16", "float32"), ("bfloat16", "float16"), ("float32", "float64"),
     ("int32", "float32"), ("float16", "int64"), ("uint8", "bfloat16"),
+    ("float8e4nv", "float8e5"), ("float8e5", "bfloat16"),
+    ("float16", "float8e4nv"), ("float8e4nv", "float32"),
 )
 
 ARITHMETIC = [
@@ -330,6 +340,13 @@ def casts():
             "float16"),
         Map("round to bfloat16", "tl.cast(x, tl.bfloat16)", identity, REAL, 1,
             "bfloat16"),
+        Map("round to float8e4nv", "tl.cast(x, tl.float8e4nv)", identity,
+            FLOATS, 1, "float8e4nv", interpreter=False),
+        Map("round to float8e5", "tl.cast(x, tl.float8e5)", identity, FLOATS,
+            1, "float8e5", interpreter=False),
+        Map("bitcast", "x.to(tl.uint8, bitcast=True)",
+            lambda x, dtypes: encode_float8(x, dtypes[0]).astype(object),
+            FLOAT8, 1, "uint8"),
         Map("wrap to int8", "x.to(tl.int8)",
             lambda x, dtypes: np.frompyfunc(wrap("int8", lambda v: v), 1, 1)(x),
             ("int16", "int32", "int64", "uint32"), 1, "int8"),
@@ -528,6 +545,20 @@ DOTS = [
          limits=LIMITS, other=zero),
     Tile("dot, out_dtype", "tl.dot(x, y, out_dtype=tl.float16)", product,
          ("float16",), ((16, 16), (16, 16)), ((16, 16),), "float16"),
+    Tile("dot", "tl.dot(x, y)", product, FLOAT8, ((32, 64), (64, 32)),
+         ((32, 32),), "float32"),
+    Tile("dot of two types", "tl.dot(x, y)", product,
+         (("float8e4nv", "float8e5"), ("float8e5", "float8e4nv")),
+         ((64, 64), (64, 32)), ((64, 32),), "float32"),
+    Tile("dot of a transposed tile", "tl.dot(x, tl.trans(y))",
+         lambda x, y, dtypes: x @ y.T, FLOAT8, ((16, 32), (64, 32)),
+         ((16, 64),), "float32"),
+    Tile("dot, out_dtype", "tl.dot(x, y, out_dtype=tl.float16)", product,
+         FLOAT8, ((16, 32), (32, 16)), ((16, 16),), "float16"),
+    Tile("dot, limited imprecision",
+         "tl.dot(x, y, tl.full((16, 16), 2.0, tl.float32), "
+         "max_num_imprecise_acc=32)", lambda x, y, dtypes: x @ y + 2, FLOAT8,
+         ((16, 32), (32, 16)), ((16, 16),), "float32"),
     Tile("dot, ieee", "tl.dot(x, y, input_precision='ieee')", product,
          ("float32",), ((16, 16), (16, 16)), ((16, 16),), "float32"),
 ]

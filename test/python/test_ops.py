@@ -14,7 +14,7 @@ COUNT = 1021
 BLOCK = 256
 
 # Enough for the fast set, which runs on the CPU alone.
-FAST = {"float32", "int32", ("uint8", "int16"), ("int32", "float32")}
+FAST = {"float32", "int32", "float8e4nv", ("uint8", "int16"), ("int32", "float32")}
 
 
 def dtypes_of(row, dtypes) -> tuple:

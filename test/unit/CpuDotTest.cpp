@@ -62,6 +62,8 @@ TEST(CpuDotTest, MultipliesEveryType) {
   expectProduct(16, 16, 16, "f16", "f32");
   expectProduct(16, 16, 16, "bf16", "f32");
   expectProduct(16, 16, 16, "f16", "f16");
+  expectProduct(16, 16, 16, "f8E4M3FN", "f32");
+  expectProduct(16, 16, 16, "f8E5M2", "f32");
   expectProduct(16, 16, 16, "f64", "f64");
   expectProduct(16, 16, 16, "i8", "i32");
   expectProduct(16, 16, 16, "i32", "i32");
@@ -125,7 +127,7 @@ func.func @gemm(%a_ptr: !tile.ptr<T>, %b_ptr: !tile.ptr<T>,
 }
 
 TEST(CpuDotTest, MultipliesLargeMatrices) {
-  for (const char *type : {"f32", "f16", "bf16"})
+  for (const char *type : {"f32", "f16", "bf16", "f8E5M2"})
     for (bool transposeB : {false, true}) {
       SCOPED_TRACE(type);
       int64_t m = 50, n = 75, k = 41;

@@ -65,7 +65,7 @@ void expectElementwise(const std::string &type, const std::string &body,
 }
 
 TEST(CpuTileTest, AddsVectorsOfEveryType) {
-  for (const char *type : {"f32", "f64", "f16", "bf16"})
+  for (const char *type : {"f32", "f64", "f16", "bf16", "f8E4M3FN", "f8E5M2"})
     expectElementwise(type, "  %r = arith.addf %a, %b : tensor<64xT>");
   for (const char *type : {"i8", "i16", "i32", "i64"})
     expectElementwise(type, "  %r = arith.addi %a, %b : tensor<64xT>");
@@ -80,7 +80,7 @@ TEST(CpuTileTest, DividesWithoutTraps) {
 }
 
 TEST(CpuTileTest, ConvertsBetweenFloatsAndIntegers) {
-  for (const char *type : {"f32", "f64", "f16", "bf16"})
+  for (const char *type : {"f32", "f64", "f16", "bf16", "f8E4M3FN", "f8E5M2"})
     for (const char *integer : {"i8", "i16", "i32", "i64"})
       for (const char *sign : {"s", "u"}) {
         std::string to = sign == std::string("s") ? "fptosi" : "fptoui";
@@ -94,7 +94,7 @@ TEST(CpuTileTest, ConvertsBetweenFloatsAndIntegers) {
 }
 
 TEST(CpuTileTest, RoundsNarrowFloatsAfterEachOp) {
-  for (const char *type : {"f16", "bf16"})
+  for (const char *type : {"f16", "bf16", "f8E4M3FN", "f8E5M2"})
     expectElementwise(type, "  %m = arith.divf %a, %b : tensor<64xT>\n"
                             "  %s = arith.mulf %m, %m : tensor<64xT>\n"
                             "  %r = arith.subf %s, %a : tensor<64xT>");

@@ -139,6 +139,22 @@ TEST(EvaluateFloats, NarrowingRounds) {
             (std::vector<double>{1, 448, -16}));
 }
 
+TEST(EvaluateFloats, RoundingTo8BitsSaturates) {
+  auto toFloat8 = [](const std::string &type, std::vector<double> numbers) {
+    return applyOp("tile.fptofp8 %a : A -> R", {"f32"}, type,
+                   {toBits("f32", numbers)});
+  };
+  double nan = std::nan("");
+  EXPECT_EQ(toFloat8("f8E4M3FN", {448, 464, 1e9, -inf, nan, -nan, -0.0}),
+            (std::vector<uint64_t>{0x7e, 0x7e, 0x7e, 0xfe, 0x7f, 0x7f, 0x80}));
+  EXPECT_EQ(toFloat8("f8E5M2", {57344, 61440, 1e9, -inf, nan, -nan, -0.0}),
+            (std::vector<uint64_t>{0x7b, 0x7b, 0x7b, 0xfb, 0x7f, 0x7f, 0x80}));
+  // Half of the smallest number goes to zero, a little more does not.
+  double half = std::ldexp(1.0, -10);
+  EXPECT_EQ(toFloat8("f8E4M3FN", {half, half * 1.01, 3 * half}),
+            (std::vector<uint64_t>{0, 1, 2}));
+}
+
 TEST(EvaluateFloats, WideningKeepsTheValue) {
   EXPECT_EQ(toNumbers("f32", applyOp("arith.extf %a : A to R", {"f16"}, "f32",
                                      {{0x0001, 0xc000, 0x7c00}})),

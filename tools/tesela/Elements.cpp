@@ -70,7 +70,9 @@ static uint64_t encodeFloat(FloatFormat format, Value value) {
     if (bits < limit)
       return sign | bits;
   }
-  return sign | (format.finite ? nan : infinity);
+  // Kernels round to 8 bits so, too.
+  bool saturates = format.exponentBits + format.mantissaBits == 7;
+  return sign | (saturates ? (format.finite ? nan : infinity) - 1 : infinity);
 }
 
 static Value decodeFloat(FloatFormat format, uint64_t bits) {

@@ -1,5 +1,6 @@
 //===- PointwiseOps.cpp - folds of elementwise ops ------------------------===//
 
+#include "dialect/tile/Float8.h"
 #include "dialect/tile/Tile.h"
 
 #include "mlir/Dialect/CommonFolders.h"
@@ -154,4 +155,13 @@ OpFoldResult FpToSIOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult FpToUIOp::fold(FoldAdaptor adaptor) {
   return foldFpToInt(adaptor.getSource(), getType(), /*isSigned=*/false);
+}
+
+OpFoldResult FpToFp8Op::fold(FoldAdaptor adaptor) {
+  auto type = cast<FloatType>(elementType(getType()));
+  auto convert = [&](const APFloat &value, bool &) {
+    return roundToFloat8(value, type.getFloatSemantics());
+  };
+  return constFoldCastOp<FloatAttr, FloatAttr>(adaptor.getOperands(), getType(),
+                                               convert);
 }

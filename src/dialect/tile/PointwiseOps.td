@@ -203,4 +203,22 @@ def Tile_FpToUIOp : PointwiseOp<"fptoui"> {
   let hasFolder = 1;
 }
 
+def Tile_FpToFp8Op : PointwiseOp<"fptofp8"> {
+  let summary = "float to an 8-bit float, to the nearest, saturating";
+  let description = [{
+    The nearest number of `f8E4M3FN` (up to 448) or `f8E5M2` (up to 57344), ties
+    to even. The largest number of the same sign where the value is too large or
+    infinite; 0x7f for a NaN (as PTX's `cvt.rn.satfinite`). `arith.extf` is the
+    way back, which is exact.
+
+    ```mlir
+    %y = tile.fptofp8 %x : tensor<8xf32> -> tensor<8xf8E4M3FN>
+    ```
+  }];
+  let arguments = (ins Tile_FloatLike:$source);
+  let results = (outs Tile_Float8Like:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let hasFolder = 1;
+}
+
 #endif // TESELA_DIALECT_TILE_POINTWISEOPS_TD

@@ -63,6 +63,8 @@ def Tile_I64Tensor : TileOf<[I64]>;
 def Tile_BoolTensor : TileOf<[I1]>;
 def Tile_PtrTensor : TileOf<[Tile_PtrType]>;
 def Tile_FloatTensor : TileOf<[AnyFloat]>;
+def Tile_Float8 : AnyTypeOf<[F8E4M3FN, F8E5M2]>;
+def Tile_Float8Tensor : TileOf<[F8E4M3FN, F8E5M2]>;
 
 // A scalar, or a tile of such scalars.
 def Tile_Any : AnyTypeOf<[Tile_Element, Tile_Tensor]>;
@@ -70,6 +72,7 @@ def Tile_IntLike : AnyTypeOf<[AnySignlessInteger, Tile_IntTensor]>;
 def Tile_I64Like : AnyTypeOf<[I64, Tile_I64Tensor]>;
 def Tile_BoolLike : AnyTypeOf<[I1, Tile_BoolTensor]>;
 def Tile_FloatLike : AnyTypeOf<[AnyFloat, Tile_FloatTensor]>;
+def Tile_Float8Like : AnyTypeOf<[Tile_Float8, Tile_Float8Tensor]>;
 def Tile_PtrLike : AnyTypeOf<[Tile_PtrType, Tile_PtrTensor]>;
 
 //===----------------------------------------------------------------------===//

@@ -197,9 +197,9 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
     Value offset = arith::MulIOp::create(b, loc, loop.getInductionVar(),
                                          state.index(window.step));
     Value whole = state.scratch.addressOf(window.whole);
-    window.part->pointer =
-        LLVM::GEPOp::create(b, loc, whole.getType(), window.part->element,
-                            whole, ArrayRef<LLVM::GEPArg>{offset});
+    window.part->pointer = LLVM::GEPOp::create(
+        b, loc, whole.getType(), movedType(window.part->element), whole,
+        ArrayRef<LLVM::GEPArg>{offset});
   }
   run(*op.getBody());
   if (state.failed)

@@ -16,6 +16,7 @@
 #include "target/cpu/Detour.h"
 
 #include "target/cpu/Nests.h"
+#include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -67,8 +68,9 @@ Extent extentOf(LoweringState &state, Slices &slices, ViewOp view,
   }
   Extent extent;
   Value base = state.scalars.lookup(view.getBase());
-  extent.origin = LLVM::GEPOp::create(b, loc, base.getType(), element, base,
-                                      ArrayRef<LLVM::GEPArg>{start});
+  extent.origin =
+      LLVM::GEPOp::create(b, loc, base.getType(), movedType(element), base,
+                          ArrayRef<LLVM::GEPArg>{start});
   Value address =
       LLVM::PtrToIntOp::create(b, loc, b.getI64Type(), extent.origin);
   extent.first = arith::AddIOp::create(b, loc, address, low);

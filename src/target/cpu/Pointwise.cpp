@@ -15,6 +15,7 @@
 
 #include "target/cpu/Pointwise.h"
 
+#include "dialect/tile/Float8.h"
 #include "dialect/tile/Tile.h"
 #include "target/maths/TotalIntegers.h"
 
@@ -42,20 +43,23 @@ Value spread(OpBuilder &b, Location loc, Value value, int64_t lanes) {
 }
 
 Type movedType(Type element) {
-  return element.isBF16() ? IntegerType::get(element.getContext(), 16)
-                          : element;
+  // LLVM has no vector code for bf16 on most processors, and no 8-bit floats.
+  bool isMoved = element.isBF16() || tile::isFloat8(element);
+  return isMoved ? IntegerType::get(element.getContext(),
+                                    element.getIntOrFloatBitWidth())
+                 : element;
 }
 
 Value toMoved(OpBuilder &b, Location loc, Value value) {
   Type element = getElementTypeOrSelf(value.getType());
-  if (!element.isBF16())
+  if (movedType(element) == element)
     return value;
   return b.createOrFold<arith::BitcastOp>(
       loc, sliceType(movedType(element), lanesOf(value)), value);
 }
 
 Value fromMoved(OpBuilder &b, Location loc, Value value, Type element) {
-  if (!element.isBF16())
+  if (movedType(element) == element)
     return value;
   return arith::BitcastOp::create(b, loc, sliceType(element, lanesOf(value)),
                                   value);
@@ -163,7 +167,7 @@ struct PointwiseEmitter {
         offset = arith::ExtSIOp::create(
             b, loc(), sliceType(b.getI64Type(), lanesOf(offset)), offset);
       return LLVM::GEPOp::create(b, loc(), sliceType(type, lanes),
-                                 type.getPointee(), operands[0],
+                                 movedType(type.getPointee()), operands[0],
                                  ArrayRef<LLVM::GEPArg>{offset});
     }
     Type type = sliceType(resultElement(), lanes);
@@ -180,10 +184,11 @@ struct PointwiseEmitter {
       return pointer();
     for (Value &operand : operands)
       operand = spread(b, loc(), operand, lanes);
-    if (op->getDialect()->getNamespace() == "tile")
-      return maths::emitTotalInteger(b, op, operands, /*divideFloats=*/true);
+    if (Value total = maths::emitTotalInteger(b, op, operands,
+                                              /*divideFloats=*/true))
+      return total;
     return TypeSwitch<Operation *, Value>(op)
-        .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) {
+        .Case<arith::ExtFOp, arith::TruncFOp, tile::FpToFp8Op>([&](auto) {
           return convertFloat(b, loc(), operands[0], resultElement());
         })
         .Case<arith::SIToFPOp>(

@@ -65,8 +65,8 @@ Value Slices::address(Value pointer, Type element, const Terms &terms,
     if (!sum)
       continue;
     insertAt(std::max(level, levelOf(pointer)));
-    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
-                                  ArrayRef<LLVM::GEPArg>{sum});
+    pointer = LLVM::GEPOp::create(b, loc, pointer.getType(), movedType(element),
+                                  pointer, ArrayRef<LLVM::GEPArg>{sum});
   }
   return pointer;
 }
@@ -130,8 +130,9 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
   place.pointer = address(scalar(view.getBase()), place.element, terms, loc);
   if (laneOffsets)
     place.pointer = LLVM::GEPOp::create(
-        b, loc, sliceType(view.getBase().getType(), slice.lanes), place.element,
-        place.pointer, ArrayRef<LLVM::GEPArg>{laneOffsets});
+        b, loc, sliceType(view.getBase().getType(), slice.lanes),
+        movedType(place.element), place.pointer,
+        ArrayRef<LLVM::GEPArg>{laneOffsets});
   return place;
 }
 
@@ -139,7 +140,8 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
 // Bounds
 //===----------------------------------------------------------------------===//
 
-template <typename ViewOp> static Value boundOf(ViewOp view, int axis) {
+template <typename ViewOp>
+static Value boundOf(ViewOp view, int axis) {
   for (auto [bounded, bound] :
        llvm::zip(view.getBoundedAxes(), view.getBounds()))
     if (bounded == axis)
@@ -147,7 +149,8 @@ template <typename ViewOp> static Value boundOf(ViewOp view, int axis) {
   return {};
 }
 
-template <typename ViewOp> static RankedTensorType tileOf(ViewOp view) {
+template <typename ViewOp>
+static RankedTensorType tileOf(ViewOp view) {
   if constexpr (std::is_same_v<ViewOp, tile::ViewLoadOp>)
     return cast<RankedTensorType>(view.getType());
   else
@@ -278,12 +281,12 @@ Value Slices::lanePointers(const Place &place, Location loc) {
 
 Value Slices::load(Place place, Value mask, Value other, Location loc,
                    bool isVolatile) {
-  if (place.element.isBF16()) {
-    place.element = movedType(place.element);
+  if (Type moved = movedType(place.element); moved != place.element) {
+    Type element = std::exchange(place.element, moved);
     if (other)
       other = toMoved(b, loc, other);
     return fromMoved(b, loc, load(place, mask, other, loc, isVolatile),
-                     b.getBF16Type());
+                     element);
   }
   Type type = sliceType(place.element, place.lanes);
   unsigned alignment = storedBytes(place.element);

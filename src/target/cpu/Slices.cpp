@@ -13,6 +13,7 @@
 
 #include "target/cpu/Slices.h"
 
+#include "dialect/tile/Float8.h"
 #include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -239,6 +240,10 @@ Value Slices::fromConstant(Operation *op, const Slice &slice) {
     elements = elements.mapValues(home.element,
                                   [](const APInt &bit) { return bit.zext(8); });
   }
+  if (tile::isFloat8(element)) {
+    home.element = movedType(element);
+    elements = elements.bitcast(home.element);
+  }
   elements = elements.reshape(
       RankedTensorType::get({elements.getNumElements()}, home.element));
   auto module =
@@ -257,7 +262,8 @@ Value Slices::fromConstant(Operation *op, const Slice &slice) {
                                     /*alignment=*/64);
   }
   home.pointer = LLVM::AddressOfOp::create(b, loc, global);
-  return readHome(&home, element, slice, loc);
+  Value value = readHome(&home, element, slice, loc);
+  return tile::isFloat8(element) ? fromMoved(b, loc, value, element) : value;
 }
 
 Value Slices::laneByLane(Value tile, const Slice &slice) {

@@ -28,6 +28,15 @@ mlir::Value floatConstant(mlir::OpBuilder &b, mlir::Location loc,
 mlir::Value convertFloat(mlir::OpBuilder &b, mlir::Location loc,
                          mlir::Value value, mlir::Type element);
 
+/// The f32 numbers that bytes are in `format`, a float of 8 bits.
+mlir::Value widenFloat8(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value bytes, mlir::Type format);
+
+/// The bytes of floats of any width in `format`, rounded as `tile.fptofp8`
+/// says.
+mlir::Value narrowToFloat8(mlir::OpBuilder &b, mlir::Location loc,
+                           mlir::Value value, mlir::Type format);
+
 } // namespace tesela::maths
 
 #endif // TESELA_TARGET_MATHS_SLICES_H

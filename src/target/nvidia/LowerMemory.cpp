@@ -15,6 +15,7 @@
 #include "target/nvidia/Coordinates.h"
 #include "target/nvidia/GlobalMemory.h"
 
+#include "dialect/tile/Float8.h"
 #include "layout/MemoryAccess.h"
 #include "layout/SharedLayouts.h"
 
@@ -39,9 +40,10 @@ Value conjunction(OpBuilder &b, Location loc, Value lhs, Value rhs) {
 }
 
 Type heldElement(Type element) {
-  return isa<tile::PtrType>(element)
-             ? Type(IntegerType::get(element.getContext(), 64))
-             : element;
+  unsigned bits = isa<tile::PtrType>(element) ? 64
+                  : tile::isFloat8(element)   ? 8
+                                              : 0;
+  return bits ? Type(IntegerType::get(element.getContext(), bits)) : element;
 }
 
 /// Addresses and predicates of one view access.

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target/nvidia/Float8.h"
 #include "target/nvidia/Threads.h"
 
 #include "analysis/AxisDependence.h"
@@ -32,8 +33,10 @@ Value toAddress(OpBuilder &b, Location loc, Value pointer) {
 
 class Pointwise : public ConversionPattern {
 public:
-  Pointwise(const ThreadTypes &types, MLIRContext *context)
-      : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context) {}
+  Pointwise(const ThreadTypes &types, MLIRContext *context,
+            ThreadLowering &threads)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), 1, context),
+        capability(threads.capability) {}
 
   LogicalResult
   matchAndRewrite(Operation *op, ArrayRef<Value> operands,
@@ -44,6 +47,10 @@ public:
     Type type = getTypeConverter()->convertType(op->getResult(0).getType());
     if (!type)
       return failure();
+    if (Value result = emitFloat8(rewriter, op, operands, capability)) {
+      rewriter.replaceOp(op, result);
+      return success();
+    }
     Value result =
         llvm::TypeSwitch<Operation *, Value>(op)
             .Case([&](tile::AddPtrOp add) {
@@ -102,6 +109,8 @@ private:
         b, loc, offset, arith::ConstantOp::create(b, loc, scale));
     return arith::AddIOp::create(b, loc, operands[0], moved);
   }
+
+  unsigned capability;
 };
 
 struct Constant : OpConversionPattern<arith::ConstantOp> {
@@ -110,11 +119,16 @@ struct Constant : OpConversionPattern<arith::ConstantOp> {
   LogicalResult
   matchAndRewrite(arith::ConstantOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
+    TypedAttr value = bytesOfFloat8(op.getValue());
     auto tile = dyn_cast<RankedTensorType>(op.getType());
-    if (!tile)
+    if (!tile && value.getType() == op.getType())
       return failure();
+    if (!tile) {
+      rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, value);
+      return success();
+    }
     auto type = cast<VectorType>(getTypeConverter()->convertType(tile));
-    auto elements = cast<DenseElementsAttr>(op.getValue());
+    auto elements = cast<DenseElementsAttr>(value);
     if (elements.isSplat()) {
       rewriter.replaceOpWithNewOp<arith::ConstantOp>(
           op,
@@ -177,9 +191,9 @@ struct NumPrograms : OpConversionPattern<tile::NumProgramsOp> {
 } // namespace
 
 void addPointwisePatterns(RewritePatternSet &patterns, ThreadTypes &types,
-                          ThreadLowering &) {
+                          ThreadLowering &threads) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Pointwise>(types, context);
+  patterns.add<Pointwise>(types, context, threads);
   patterns.add<Constant, Splat, ProgramId, NumPrograms>(types, context);
 }
 

@@ -10,10 +10,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/Coordinates.h"
+#include "target/nvidia/Float8.h"
 #include "target/nvidia/SharedTransfer.h"
 
 #include "analysis/AxisDependence.h"
 
+#include "dialect/tile/Float8.h"
 #include "layout/SharedLayouts.h"
 #include "target/maths/TotalIntegers.h"
 
@@ -37,7 +39,8 @@ using Values = SmallVector<Value>;
 /// Combines vectors of equally many elements with the region of a reduction.
 class Combiner {
 public:
-  Combiner(OpBuilder &b, tile::ReduceOp reduce) : b(b), reduce(reduce) {
+  Combiner(OpBuilder &b, tile::ReduceOp reduce, unsigned capability)
+      : b(b), reduce(reduce), capability(capability) {
     for (Operation &op : reduce.getCombine().front().without_terminator())
       isPointwiseRegion &=
           analysis::isElementwise(&op) || op.hasTrait<OpTrait::ConstantLike>();
@@ -101,13 +104,19 @@ private:
       Values operands;
       for (Value operand : op.getOperands())
         operands.push_back(operandOf(operand));
+      if (Value converted = emitFloat8(b, &op, operands, capability)) {
+        mapping.map(op.getResult(0), converted);
+        continue;
+      }
       if (Value total = maths::emitTotalInteger(b, &op, operands,
                                                 /*divideFloats=*/false)) {
         mapping.map(op.getResult(0), total);
         continue;
       }
       if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-        mapping.map(op.getResult(0), b.clone(op)->getResult(0));
+        mapping.map(op.getResult(0),
+                    arith::ConstantOp::create(
+                        b, loc(), bytesOfFloat8(constant.getValue())));
         continue;
       }
       auto types = llvm::map_to_vector(op.getResultTypes(), widened);
@@ -124,6 +133,7 @@ private:
 
   OpBuilder &b;
   tile::ReduceOp reduce;
+  unsigned capability;
   bool isPointwiseRegion = true;
 };
 
@@ -173,7 +183,8 @@ Value shuffle(OpBuilder &b, Location loc, Value value, int64_t mask) {
 class Reduction {
 public:
   Reduction(OpBuilder &b, tile::ReduceOp reduce, ThreadLowering &threads)
-      : b(b), loc(reduce.getLoc()), combiner(b, reduce), threads(threads),
+      : b(b), loc(reduce.getLoc()), combiner(b, reduce, threads.capability),
+        threads(threads),
         source(
             layoutOf(cast<RankedTensorType>(reduce.getSources()[0].getType()))),
         axis(reduce.getAxis()), result(source.slice(axis)) {}
@@ -339,11 +350,31 @@ private:
   LinearLayout result;
 };
 
+/// Registers hold 8-bit floats as bytes, which code inside of branches would
+/// have to know.
+bool combinesFloat8ByBranches(tile::ReduceOp reduce) {
+  auto isFloat8 = [](Type type) { return tile::isFloat8(type); };
+  Block &block = reduce.getCombine().front();
+  if (llvm::all_of(block.without_terminator(),
+                   [](Operation &op) { return op.getNumRegions() == 0; }))
+    return false;
+  return reduce.getCombine()
+      .walk([&](Operation *op) {
+        bool isFound = llvm::any_of(op->getOperandTypes(), isFloat8) ||
+                       llvm::any_of(op->getResultTypes(), isFloat8);
+        return isFound ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 struct Reduce : ThreadPattern<tile::ReduceOp> {
   using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    if (combinesFloat8ByBranches(op))
+      return op.emitError("no code for 8-bit floats in a combination with "
+                          "control flow on a GPU; reduce them as float32");
     Values results =
         Reduction(b, op, threads).run(Values(adaptor.getSources()));
     for (auto [value, result] : llvm::zip_equal(results, op.getResults()))

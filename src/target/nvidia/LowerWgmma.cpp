@@ -27,19 +27,25 @@ namespace tesela::nvidia {
 
 namespace {
 
-/// ".f32.f16.f16".
-StringRef typeSuffix(Type element) {
+/// ".f16".
+StringRef factorSuffix(Type element) {
   if (element.isF16())
-    return ".f32.f16.f16";
+    return ".f16";
   if (element.isBF16())
-    return ".f32.bf16.bf16";
+    return ".bf16";
   if (element.isF32())
-    return ".f32.tf32.tf32";
+    return ".tf32";
   if (isa<Float8E4M3FNType>(element))
-    return ".f32.e4m3.e4m3";
+    return ".e4m3";
   if (isa<Float8E5M2Type>(element))
-    return ".f32.e5m2.e5m2";
-  return ".s32.s8.s8";
+    return ".e5m2";
+  return ".s8";
+}
+
+/// ".f32.f16.f16".
+std::string typeSuffix(Type a, Type b) {
+  return ((b.isInteger() ? ".s32" : ".f32") + factorSuffix(a) + factorSuffix(b))
+      .str();
 }
 
 SmallVector<Value> elementsOf(DeviceCode &code, Value vector) {
@@ -55,10 +61,11 @@ Value vectorOf(DeviceCode &code, Type type, ValueRange elements) {
 /// One instruction: "{..}, .., p, 1, 1, ..".
 class InstructionText {
 public:
-  InstructionText(const WgmmaTiling &tiling, Type element, bool isRegistersA,
-                  bool isTransposedA, bool isTransposedB)
-      : tiling(tiling), element(element), isRegistersA(isRegistersA),
-        isTransposedA(isTransposedA), isTransposedB(isTransposedB) {}
+  InstructionText(const WgmmaTiling &tiling, Type elementA, Type element,
+                  bool isRegistersA, bool isTransposedA, bool isTransposedB)
+      : tiling(tiling), elementA(elementA), element(element),
+        isRegistersA(isRegistersA), isTransposedA(isTransposedA),
+        isTransposedB(isTransposedB) {}
 
   /// With `first` operand number of the factors; whether it adds to what is
   /// there.
@@ -67,8 +74,9 @@ public:
     s += adds ? "1" : "0";
     s += ", 0;\nwgmma.mma_async.sync.aligned.m64n" +
          std::to_string(tiling.columns) + "k" +
-         std::to_string(256 / tiling.elementBits) + typeSuffix(element).str() +
-         " " + list(0, tiling.accRegisters()) + ", ";
+         std::to_string(256 / tiling.elementBits) +
+         typeSuffix(elementA, element) + " " + list(0, tiling.accRegisters()) +
+         ", ";
     s += isRegistersA ? list(first, 4) : "$" + std::to_string(first);
     s += ", $" + std::to_string(first + (isRegistersA ? 4 : 1)) + ", p";
     if (!element.isInteger())
@@ -91,7 +99,8 @@ private:
   }
 
   const WgmmaTiling &tiling;
-  Type element;
+  /// Of the first and of the second factor; they have one width.
+  Type elementA, element;
   bool isRegistersA, isTransposedA, isTransposedB;
 };
 
@@ -158,7 +167,10 @@ struct LowerWgmma : ThreadPattern<gpu::WgmmaOp> {
     else
       acc.resize(accRegisters(*tiling));
     NVVM::WgmmaFenceAlignedOp::create(rewriter, loc);
-    InstructionText text(*tiling, element, !aStaged,
+    Type elementA =
+        aStaged ? aStaged.getElementType()
+                : cast<RankedTensorType>(op.getA().getType()).getElementType();
+    InstructionText text(*tiling, elementA, element, !aStaged,
                          aStaged && !a->isDepthMajor(), !b.isDepthMajor());
     int64_t count = tiling->accRegisters();
     for (int64_t step = 0; step != tiling->steps; ++step)

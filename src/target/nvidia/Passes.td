@@ -47,6 +47,15 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
                            "::mlir::scf::SCFDialect"];
 }
 
+def NvidiaWidenDots : Pass<"nvidia-widen-dots", "::mlir::func::FuncOp"> {
+  let summary = "products of 8-bit floats are products of halves";
+  let description = [{
+    Factors of `tile.dot` that are 8-bit floats become halves, which hold each of
+    them. Keeps every bit.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def NvidiaGroupInstances : Pass<"nvidia-group-instances",
                                 "::mlir::func::FuncOp"> {
   let summary = "blocks that run together compute a patch of the result";

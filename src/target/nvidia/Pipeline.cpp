@@ -21,6 +21,7 @@ void buildNvidiaLayoutPipeline(OpPassManager &manager,
     warps.numStages = unsigned(options.numStages);
     manager.addPass(createNvidiaSpecialiseWarps(warps));
   }
+  manager.addNestedPass<func::FuncOp>(createNvidiaWidenDots());
   manager.addNestedPass<func::FuncOp>(createNvidiaGroupInstances());
   NvidiaAssignLayoutsOptions layouts;
   layouts.numWarps = unsigned(options.numWarps);

@@ -2,6 +2,7 @@
 
 #include "target/nvidia/Threads.h"
 
+#include "dialect/tile/Float8.h"
 #include "target/nvidia/DeviceCode.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -21,6 +22,10 @@ static constexpr llvm::StringLiteral lentSymbol = "lent_memory";
 
 ThreadTypes::ThreadTypes() {
   addConversion([](Type type) { return type; });
+  addConversion([](FloatType type) -> Type {
+    return tile::isFloat8(type) ? Type(IntegerType::get(type.getContext(), 8))
+                                : type;
+  });
   addConversion([](tile::PtrType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext(), 1);
   });
@@ -36,6 +41,8 @@ ThreadTypes::ThreadTypes() {
     Type element = type.getElementType();
     if (isa<tile::PtrType>(element))
       element = IntegerType::get(type.getContext(), 64);
+    if (tile::isFloat8(element))
+      element = IntegerType::get(type.getContext(), 8);
     return VectorType::get(int64_t(layoutOf(type).size(Dim::Register)),
                            element);
   });

@@ -105,9 +105,10 @@ private:
   mlir::Value threadNumber, laneNumber, warpNumber;
 };
 
-/// Tiles with a layout as `vector<RxT>`, pointers as `!llvm.ptr<1>`, tiles of
-/// pointers as `vector<Rxi64>`, tensor maps as `!llvm.ptr`, staged tiles as the
-/// address of their first byte, `!llvm.ptr<3>`.
+/// Tiles with a layout as `vector<RxT>`, floats of 8 bits as bytes, pointers as
+/// `!llvm.ptr<1>`, tiles of pointers as `vector<Rxi64>`, tensor maps as
+/// `!llvm.ptr`, staged tiles as the address of their first byte,
+/// `!llvm.ptr<3>`.
 class ThreadTypes : public mlir::TypeConverter {
 public:
   ThreadTypes();

@@ -11,6 +11,7 @@
 #include "target/nvidia/WarpPlan.h"
 
 #include "analysis/AxisDependence.h"
+#include "dialect/tile/Float8.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
@@ -77,9 +78,11 @@ static bool hasInstruction(tile::DotOp dot) {
   Type a = tile::elementType(dot.getA().getType());
   Type b = tile::elementType(dot.getB().getType());
   Type acc = tile::elementType(dot.getType());
+  if (tile::isFloat8(a) && tile::isFloat8(b))
+    return acc.isF32();
   if (a != b)
     return false;
-  if (a.isF16() || a.isBF16() || isa<Float8E4M3FNType, Float8E5M2Type>(a))
+  if (a.isF16() || a.isBF16())
     return acc.isF32();
   if (a.isF32())
     return acc.isF32() &&

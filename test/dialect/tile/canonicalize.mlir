@@ -201,6 +201,26 @@ func.func @float_to_integer() -> (i8, i8, i8, i8) {
 
 // -----
 
+// CHECK-LABEL: @to_float8
+// CHECK-DAG:     %[[LARGEST:.*]] = arith.constant 4.480000e+02 : f8E4M3FN
+// CHECK-DAG:     %[[LEAST:.*]] = arith.constant -5.734400e+04 : f8E5M2
+// CHECK-DAG:     %[[NAN:.*]] = arith.constant 0x7F : f8E5M2
+// CHECK-DAG:     %[[EVEN:.*]] = arith.constant dense<4.000000e+00> : tensor<4xf8E4M3FN>
+// CHECK:         return %[[LARGEST]], %[[LEAST]], %[[NAN]], %[[EVEN]]
+func.func @to_float8() -> (f8E4M3FN, f8E5M2, f8E5M2, tensor<4xf8E4M3FN>) {
+  %big = arith.constant 1.0e9 : f32
+  %infinite = arith.constant 0xFF800000 : f32
+  %nan = arith.constant 0xFFC00001 : f32
+  %middle = arith.constant dense<4.25> : tensor<4xf64>
+  %0 = tile.fptofp8 %big : f32 -> f8E4M3FN
+  %1 = tile.fptofp8 %infinite : f32 -> f8E5M2
+  %2 = tile.fptofp8 %nan : f32 -> f8E5M2
+  %3 = tile.fptofp8 %middle : tensor<4xf64> -> tensor<4xf8E4M3FN>
+  return %0, %1, %2, %3 : f8E4M3FN, f8E5M2, f8E5M2, tensor<4xf8E4M3FN>
+}
+
+// -----
+
 // CHECK-LABEL: @masks
 // CHECK-SAME:    %[[P:.*]]: tensor<4x!tile.ptr<f32>>, %[[O:.*]]: tensor<4xf32>
 // CHECK:         %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<4xf32>

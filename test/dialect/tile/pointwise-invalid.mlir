@@ -53,3 +53,11 @@ func.func @no_elements(%x: tensor<0xf32>) {
   %0 = tile.fptosi %x : tensor<0xf32> -> tensor<0xi32>
   return
 }
+
+// -----
+
+func.func @another_float_of_8_bits(%x: f32) {
+  // expected-error @+1 {{result #0 must be f8E4M3FN type or f8E5M2 type}}
+  %0 = tile.fptofp8 %x : f32 -> f8E4M3FNUZ
+  return
+}

@@ -40,5 +40,9 @@ func.func @conversions(%x: f16, %t: tensor<8xf32>) {
   %0 = tile.fptosi %x : f16 -> i64
   // CHECK: tile.fptoui %{{.*}} : tensor<8xf32> -> tensor<8xi8>
   %1 = tile.fptoui %t : tensor<8xf32> -> tensor<8xi8>
+  // CHECK: tile.fptofp8 %{{.*}} : f16 -> f8E5M2
+  %2 = tile.fptofp8 %x : f16 -> f8E5M2
+  // CHECK: tile.fptofp8 %{{.*}} : tensor<8xf32> -> tensor<8xf8E4M3FN>
+  %3 = tile.fptofp8 %t : tensor<8xf32> -> tensor<8xf8E4M3FN>
   return
 }
