@@ -88,13 +88,14 @@ def sanitizer_cases() -> dict:
 def op_cases() -> dict:
     import op_harness
     import op_table
+    import test_atomics
     import test_ops
 
     op_harness.gpu = True
 
-    def wrap(run, row, dtypes):
+    def wrap(run, *arguments):
         def call():
-            run(row, dtypes)
+            run(*arguments)
             return ""
         return call
 
@@ -103,6 +104,8 @@ def op_cases() -> dict:
                       (op_table.TILES, test_ops.run_tile)):
         for parameter in test_ops.cases(rows):
             found[parameter.id] = wrap(run, *parameter.values)
+    for name, case in test_atomics.CASES.items():
+        found[name] = wrap(*case)
     return found
 
 
