@@ -146,6 +146,40 @@ def _rows(small: bool) -> list[Case]:
     return cases
 
 
+def _tables(small: bool) -> list[Case]:
+    def whole(rows, tokens, n):
+        # Sums of whole numbers are the same in any order.
+        return lambda rng: [rng.integers(0, rows, tokens).astype(float),
+                            rng.integers(-8, 9, (tokens, n)).astype(float)]
+
+    def table(rows, tokens, n):
+        return lambda rng: [rng.integers(0, rows, tokens).astype(float),
+                            rng.standard_normal((rows, n))]
+
+    cases = []
+    for rows, tokens, n in (((1, 1, 1), (7, 100, 33), (40, 65, 300)) if small
+                            else ((200, 4096, 1024),)):
+        for dtype in FLOATS:
+            cases += [
+                Case("cumsum", dtype, (tokens, n), normal((tokens, n)),
+                     lambda x: load("cumsum").cumsum(x), reference.cumsum),
+                Case("embedding", dtype, (rows, tokens, n),
+                     table(rows, tokens, n),
+                     lambda ids, t: load("embedding").embedding(ids.int(), t),
+                     reference.embedding),
+                Case("embedding_backward", dtype, (rows, tokens, n),
+                     whole(rows, tokens, n),
+                     lambda ids, grad, r=rows: load(
+                         "embedding").embedding_backward(ids.int(), grad, r),
+                     lambda ids, grad, r=rows: reference.embedding_backward(
+                         ids, grad, r)),
+            ]
+    if small:
+        cases.append(Case("cumsum", "float32", (3, 2500), normal((3, 2500)),
+                          lambda x: load("cumsum").cumsum(x), reference.cumsum))
+    return cases
+
+
 def _matmul(small: bool) -> list[Case]:
     shapes = ((1, 1, 1), (64, 64, 32), (70, 90, 50), (130, 65, 200))
     cases = []
@@ -277,5 +311,6 @@ def _seeds() -> list[Case]:
 def all_cases(small: bool = True) -> list[Case]:
     """Odd and tiny shapes for tests, or (`small=False`) one of some size for
     each kernel; the seeds' kernels in both."""
-    return (_seeds() + _element_wise(small) + _rows(small) + _matmul(small)
-            + _matmul_float8(small) + _attention(small))
+    return (_seeds() + _element_wise(small) + _rows(small)
+            + _tables(small) + _matmul(small) + _matmul_float8(small)
+            + _attention(small))

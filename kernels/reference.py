@@ -64,6 +64,17 @@ TOLERANCES = {
         "float32": (1e-5, 1e-5), "float16": (2e-3, 2e-3),
         "bfloat16": (1e-2, 1e-2), "tf32": (5e-3, 5e-3),
     },
+    "cumsum": {
+        "float32": (3e-5, 3e-6), "float16": (3e-4, 6e-4),
+        "bfloat16": (3e-4, 5e-3),
+    },
+    # Moved, and sums of small whole numbers.
+    "embedding": {
+        "float32": (0, 0), "float16": (0, 0), "bfloat16": (0, 0),
+    },
+    "embedding_backward": {
+        "float32": (0, 0), "float16": (0, 0), "bfloat16": (0, 0),
+    },
     "seed_vector_add": {"float32": (0, 6e-8)},
     "seed_gemm": {"float16": (5e-3, 1e-3), "float32": (5e-4, 1e-5)},
     "seed_attention": {"float16": (4e-3, 4e-3)},
@@ -132,6 +143,20 @@ def rms_norm_backward(grad, x, weight, eps=1e-6):
     scaled = grad * weight
     along = (normal * scaled).mean(axis=1, keepdims=True)
     return (scaled - normal * along) * rstd, (grad * normal).sum(axis=0)
+
+
+def cumsum(x):
+    return np.cumsum(x, axis=1)
+
+
+def embedding(ids, table):
+    return table[ids.astype(int)]
+
+
+def embedding_backward(ids, grad, num_rows):
+    result = np.zeros((num_rows, grad.shape[1]))
+    np.add.at(result, ids.astype(int), grad)
+    return result
 
 
 def matmul(a, b, activation=""):

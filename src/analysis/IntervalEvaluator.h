@@ -250,7 +250,8 @@ auto IntervalEvaluator<Domain>::result(mlir::OpResult value) -> Entry {
   if (auto extent = llvm::dyn_cast<tile::NumProgramsOp>(op))
     return leaf(d.numPrograms(extent.getAxis()));
   if (llvm::isa<tile::SplatOp, tile::ExpandDimsOp, tile::BroadcastOp,
-                tile::ReshapeOp, tile::PermuteOp, tile::SplitOp>(op))
+                tile::ReshapeOp, tile::PermuteOp, tile::SplitOp,
+                tile::GatherOp>(op))
     return get(op->getOperand(0));
   if (llvm::isa<tile::JoinOp, tile::CatOp>(op))
     return joined(value, op->getOperand(0), op->getOperand(1));

@@ -120,7 +120,8 @@ std::optional<Equals> inStep(func::FuncOp kernel, unsigned p, unsigned q) {
 
 Value accessPointer(Operation *access) {
   return llvm::TypeSwitch<Operation *, Value>(access)
-      .Case<tile::LoadOp, tile::StoreOp>([](auto op) { return op.getPtr(); })
+      .Case<tile::LoadOp, tile::StoreOp, tile::AtomicRMWOp, tile::AtomicCasOp>(
+          [](auto op) { return op.getPtr(); })
       .Case<tile::ViewLoadOp, tile::ViewStoreOp>(
           [](auto op) { return op.getBase(); })
       .Default([](Operation *) { return Value(); });
@@ -174,7 +175,15 @@ bool isInjectiveView(Operation *view) {
   return true;
 }
 
+/// Whether an access is ordered with all others, whatever they touch.
+static bool isOrdered(Operation *access) {
+  return tile::isAtomic(access) &&
+         tile::atomicOrder(access) != tile::MemoryOrder::Relaxed;
+}
+
 AccessRelation accessRelation(Operation *lhs, Operation *rhs) {
+  if (isOrdered(lhs) || isOrdered(rhs))
+    return AccessRelation::MayAlias;
   BlockArgument left = accessRoot(lhs), right = accessRoot(rhs);
   if (!left || !right)
     return AccessRelation::MayAlias;

@@ -30,11 +30,12 @@ inline constexpr llvm::StringLiteral apartAttr = "tile.apart";
 /// launch has checked it.
 inline constexpr llvm::StringLiteral inStepAttr = "tile.in_step";
 
-/// How two loads or stores within one kernel relate, in one execution of both.
+/// How two accesses within one kernel relate, in one execution of both. An
+/// atomic op that is ordered with all others (acquire, release) may alias all.
 AccessRelation accessRelation(mlir::Operation *lhs, mlir::Operation *rhs);
 
-/// The pointer, or the tile of pointers, that a load or store goes through;
-/// null of any other op.
+/// The pointer, or the tile of pointers, that a load, a store or an atomic op
+/// goes through; null of any other op.
 mlir::Value accessPointer(mlir::Operation *access);
 
 /// The kernel's pointer argument through which a load or store goes, or null

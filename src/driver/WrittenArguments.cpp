@@ -82,7 +82,7 @@ std::vector<bool> writtenArguments(ModuleOp module) {
       return;
     for (OpOperand &operand : op->getOpOperands())
       if (isPointer(operand.get().getType()) &&
-          !effects.getEffectOnValue<MemoryEffects::Read>(operand.get()))
+          effects.getEffectOnValue<MemoryEffects::Write>(operand.get()))
         work.push_back(operand.get());
   });
 

@@ -9,11 +9,14 @@ const HandlerTable &handlers() {
     HandlerTable table;
     bindProgram(table);
     bindMemory(table);
+    bindAtomics(table);
     bindShape(table);
     bindArithmetic(table);
     bindMaths(table);
     bindReduce(table);
     bindDot(table);
+    bindRandom(table);
+    bindSort(table);
     bindHints(table);
     bindTypes(table);
     bindPython(table);

@@ -57,11 +57,14 @@ struct HandlerTable {
 // One function for each family of builtins.
 void bindProgram(HandlerTable &table);
 void bindMemory(HandlerTable &table);
+void bindAtomics(HandlerTable &table);
 void bindShape(HandlerTable &table);
 void bindArithmetic(HandlerTable &table);
 void bindMaths(HandlerTable &table);
 void bindReduce(HandlerTable &table);
 void bindDot(HandlerTable &table);
+void bindRandom(HandlerTable &table);
+void bindSort(HandlerTable &table);
 void bindHints(HandlerTable &table);
 void bindTypes(HandlerTable &table);
 void bindPython(HandlerTable &table);

@@ -52,15 +52,38 @@ static std::optional<ReducedAxis> prepare(Interpreter &in,
   return result;
 }
 
+/// Fills the region that combines two elements of each of the tiles; false
+/// where that is not possible.
+static bool fillRegion(Interpreter &in, Region &region,
+                       llvm::ArrayRef<Value> tiles, Combine combine) {
+  OpBuilder::InsertionGuard guard(in.builder);
+  Block &block = region.emplaceBlock();
+  in.builder.setInsertionPointToEnd(&block);
+  std::vector<Value> sides[2];
+  for (auto &side : sides)
+    for (const Value &tile : tiles) {
+      Type element = tile.type().scalar();
+      side.push_back(
+          in.make(block.addArgument(in.irType(element), in.loc()), element));
+    }
+  std::vector<Value> combined = combine(sides[0], sides[1]);
+  if (combined.size() != tiles.size())
+    return false;
+  llvm::SmallVector<mlir::Value> yields;
+  for (const Value &value : combined)
+    yields.push_back(in.ir(value));
+  tile::YieldOp::create(in.builder, in.loc(), yields);
+  return true;
+}
+
 /// Makes the op. Empty where the region could not be made.
 static std::vector<Value> reduce(Interpreter &in, llvm::ArrayRef<Value> tiles,
                                  const ReducedAxis &along, Combine combine) {
   llvm::SmallVector<mlir::Value> operands;
-  llvm::SmallVector<mlir::Type> resultTypes, elementTypes;
+  llvm::SmallVector<mlir::Type> resultTypes;
   llvm::SmallVector<Type> types;
   for (const Value &tile : tiles) {
     Type type = tile.type();
-    elementTypes.push_back(in.irType(type.scalar()));
     type.shape.erase(type.shape.begin() + along.axis);
     operands.push_back(in.ir(tile));
     resultTypes.push_back(in.irType(type));
@@ -68,23 +91,8 @@ static std::vector<Value> reduce(Interpreter &in, llvm::ArrayRef<Value> tiles,
   }
   auto op = tile::ReduceOp::create(in.builder, in.loc(), resultTypes, operands,
                                    uint32_t(along.axis));
-  {
-    OpBuilder::InsertionGuard guard(in.builder);
-    Block &block = op.getCombine().emplaceBlock();
-    in.builder.setInsertionPointToEnd(&block);
-    std::vector<Value> sides[2];
-    for (auto &side : sides)
-      for (auto [element, type] : llvm::zip(elementTypes, types))
-        side.push_back(
-            in.make(block.addArgument(element, in.loc()), type.scalar()));
-    std::vector<Value> combined = combine(sides[0], sides[1]);
-    if (combined.size() != tiles.size())
-      return {};
-    llvm::SmallVector<mlir::Value> yields;
-    for (const Value &value : combined)
-      yields.push_back(in.ir(value));
-    tile::YieldOp::create(in.builder, in.loc(), yields);
-  }
+  if (!fillRegion(in, op.getCombine(), tiles, combine))
+    return {};
   std::vector<Value> results;
   for (auto [result, type] : llvm::zip(op.getResults(), types)) {
     Value value = in.make(result, type);
@@ -225,61 +233,158 @@ static Value emitBitwise(Interpreter &in, const Arguments &args) {
                    [&](Value a, Value b) { return in.binary(op, a, b); });
 }
 
-/// The user's own combination of elements, of one tile or of several.
-static Value emitReduce(Interpreter &in, const Arguments &args) {
-  bool isTuple = args[0].items() != nullptr;
-  std::vector<Value> tiles =
-      isTuple ? *args[0].items() : std::vector<Value>{args[0]};
+/// The tiles of a call that takes one or a tuple of them; empty after an error.
+static std::vector<Value> tilesOf(Interpreter &in, const Arguments &args) {
+  const std::vector<Value> *items = args[0].items();
+  std::vector<Value> tiles = items ? *items : std::vector<Value>{args[0]};
   if (tiles.empty())
-    return in.fail(DiagId::CallType, "`tl.reduce` is given no tiles");
+    in.fail(DiagId::CallType, args.name() + " is given no tiles");
   for (Value &tile : tiles) {
     tile = in.toRuntime(tile);
     if (!tile)
-      return Value();
-    if (tile.type().shape != tiles[0].type().shape)
-      return in.fail(DiagId::ShapeMismatch,
-                     "the tiles of `tl.reduce` have different shapes: `" +
-                         tiles[0].type().str() + "` and `" + tile.type().str() +
-                         "`");
+      return {};
+    if (tile.type().shape != tiles[0].type().shape) {
+      in.fail(DiagId::ShapeMismatch,
+              "the tiles of " + args.name() + " have different shapes: `" +
+                  tiles[0].type().str() + "` and `" + tile.type().str() + "`");
+      return {};
+    }
   }
+  return tiles;
+}
+
+/// What the user's function makes of two elements of each tile; empty after an
+/// error.
+static std::vector<Value> combineByCall(Interpreter &in, const Arguments &args,
+                                        const Value &function,
+                                        llvm::ArrayRef<Value> a,
+                                        llvm::ArrayRef<Value> b) {
+  std::vector<Value> arguments(a.begin(), a.end());
+  arguments.insert(arguments.end(), b.begin(), b.end());
+  Value result = in.call(function, arguments);
+  if (!result)
+    return {};
+  std::string prefix = "the function of " + args.name() + " returns ";
+  std::vector<Value> list, single{result};
+  const std::vector<Value> &given = result.items() ? *result.items() : single;
+  if (given.size() != a.size()) {
+    in.fail(DiagId::ReturnType, prefix + std::to_string(given.size()) +
+                                    " values for " + std::to_string(a.size()) +
+                                    " tiles");
+    return {};
+  }
+  for (auto [value, element] : llvm::zip(given, a)) {
+    std::optional<Type> type = in.typeOf(value);
+    bool adapts = value.isNumber() && !element.type().isPointer &&
+                  Emitter::isRepresentable(value, element.type().dtype);
+    if (!type || (!adapts && *type != element.type())) {
+      in.fail(DiagId::ReturnType, prefix + value.describe() +
+                                      " for elements of type `" +
+                                      element.type().str() + "`");
+      return {};
+    }
+    list.push_back(adapts ? in.constant(value, element.type()) : value);
+  }
+  return list;
+}
+
+/// The user's own combination of elements, of one tile or of several.
+static Value emitReduce(Interpreter &in, const Arguments &args) {
+  std::vector<Value> tiles = tilesOf(in, args);
+  if (tiles.empty())
+    return Value();
   auto along = prepare(in, tiles, args[1], args.flag(3), args.name());
   if (!along)
     return Value();
-  auto combine = [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
-    std::vector<Value> arguments(a.begin(), a.end());
-    arguments.insert(arguments.end(), b.begin(), b.end());
-    Value result = in.call(args[2], arguments);
-    std::vector<Value> list;
-    if (!result)
-      return list;
-    std::vector<Value> single{result};
-    const std::vector<Value> &given = result.items() ? *result.items() : single;
-    if (given.size() != a.size()) {
-      in.fail(DiagId::ReturnType, "the function of `tl.reduce` returns " +
-                                      std::to_string(given.size()) +
-                                      " values for " +
-                                      std::to_string(a.size()) + " tiles");
-      return list;
-    }
-    for (auto [value, element] : llvm::zip(given, a)) {
-      std::optional<Type> type = in.typeOf(value);
-      bool adapts = value.isNumber() && !element.type().isPointer &&
-                    Emitter::isRepresentable(value, element.type().dtype);
-      if (!type || (!adapts && *type != element.type())) {
-        in.fail(DiagId::ReturnType,
-                "the function of `tl.reduce` returns " + value.describe() +
-                    " for elements of type `" + element.type().str() + "`");
-        list.clear();
-        return list;
-      }
-      list.push_back(adapts ? in.constant(value, element.type()) : value);
-    }
-    return list;
-  };
-  std::vector<Value> results = reduce(in, tiles, *along, combine);
+  std::vector<Value> results = reduce(
+      in, tiles, *along, [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+        return combineByCall(in, args, args[2], a, b);
+      });
   if (results.empty())
     return Value();
-  return isTuple ? Value::tuple(std::move(results)) : results[0];
+  return args[0].items() ? Value::tuple(std::move(results)) : results[0];
+}
+
+//===----------------------------------------------------------------------===//
+// Scans
+//===----------------------------------------------------------------------===//
+
+/// Makes the op. Empty where the region could not be made.
+static std::vector<Value> scan(Interpreter &in, const Arguments &args,
+                               llvm::ArrayRef<Value> tiles, int64_t axis,
+                               bool reverse, Combine combine) {
+  if (!tiles[0].type().isBlock()) {
+    in.fail(DiagId::OperandType,
+            args.name() + " scans a tile, and this is " + tiles[0].describe());
+    return {};
+  }
+  std::optional<int64_t> wrapped =
+      wrapAxis(in, axis, tiles[0].type().rank(), args.name());
+  if (!wrapped)
+    return {};
+  llvm::SmallVector<mlir::Value> operands;
+  llvm::SmallVector<mlir::Type> types;
+  for (const Value &tile : tiles) {
+    operands.push_back(in.ir(tile));
+    types.push_back(in.irType(tile.type()));
+  }
+  auto op = tile::ScanOp::create(in.builder, in.loc(), types, operands,
+                                 uint32_t(*wrapped), reverse);
+  if (!fillRegion(in, op.getCombine(), tiles, combine))
+    return {};
+  std::vector<Value> results;
+  for (auto [result, tile] : llvm::zip(op.getResults(), tiles))
+    results.push_back(in.make(result, tile.type()));
+  return results;
+}
+
+static Value emitAssociativeScan(Interpreter &in, const Arguments &args) {
+  std::vector<Value> tiles = tilesOf(in, args);
+  if (tiles.empty())
+    return Value();
+  std::vector<Value> results =
+      scan(in, args, tiles, args.integer(1), args.flag(3),
+           [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+             return combineByCall(in, args, args[2], a, b);
+           });
+  if (results.empty())
+    return Value();
+  return args[0].items() ? Value::tuple(std::move(results)) : results[0];
+}
+
+/// Scans one tile with an operator; bf16 is computed in float32.
+static Value scanOne(Interpreter &in, const Arguments &args,
+                     std::optional<Type> type, BinOpKind op) {
+  Value value = numericTile(in, args);
+  if (!value)
+    return Value();
+  if (!type)
+    type = value.type().dtype == DType::BFloat16 ? Type(DType::Float32)
+                                                 : value.type().scalar();
+  value = in.cast(value, *type);
+  if (!value)
+    return Value();
+  std::vector<Value> results =
+      scan(in, args, {value}, args.integer(1), args.flag(2),
+           [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
+             return std::vector<Value>{in.binary(op, a[0], b[0])};
+           });
+  return results.empty() ? Value() : results[0];
+}
+
+static Value emitCumsum(Interpreter &in, const Arguments &args) {
+  std::optional<Type> type;
+  if (args.has(3)) {
+    type = args.dtype(3);
+  } else if (std::optional<Type> given = in.typeOf(args[0])) {
+    if (given->isInt())
+      type = Type(sema::sumType(given->dtype));
+  }
+  return scanOne(in, args, type, BinOpKind::Add);
+}
+
+static Value emitCumprod(Interpreter &in, const Arguments &args) {
+  return scanOne(in, args, std::nullopt, BinOpKind::Mult);
 }
 
 void bindReduce(HandlerTable &table) {
@@ -291,6 +396,9 @@ void bindReduce(HandlerTable &table) {
   table[BuiltinId::XorSum] = emitBitwise<BinOpKind::BitXor>;
   table[BuiltinId::ReduceOr] = emitBitwise<BinOpKind::BitOr>;
   table[BuiltinId::Reduce] = emitReduce;
+  table[BuiltinId::AssociativeScan] = emitAssociativeScan;
+  table[BuiltinId::Cumsum] = emitCumsum;
+  table[BuiltinId::Cumprod] = emitCumprod;
 }
 
 } // namespace tesela::emit

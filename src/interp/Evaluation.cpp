@@ -26,6 +26,7 @@ static const RuleTable &rules() {
     addControlRules(table);
     addTileRules(table);
     addMemoryRules(table);
+    addAtomicRules(table);
     return table;
   }();
   return table;

@@ -30,7 +30,8 @@ class Evaluation;
 using Rule = bool (*)(Evaluation &evaluation, mlir::Operation &op);
 using RuleTable = llvm::DenseMap<mlir::TypeID, Rule>;
 
-template <typename Op> void addRule(RuleTable &table, Rule rule) {
+template <typename Op>
+void addRule(RuleTable &table, Rule rule) {
   table[mlir::TypeID::get<Op>()] = rule;
 }
 
@@ -40,6 +41,7 @@ void addMathRules(RuleTable &table);
 void addControlRules(RuleTable &table);
 void addTileRules(RuleTable &table);
 void addMemoryRules(RuleTable &table);
+void addAtomicRules(RuleTable &table);
 
 class Evaluation {
 public:

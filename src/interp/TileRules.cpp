@@ -134,8 +134,25 @@ bool cat(Evaluation &evaluation, Operation &op) {
   return true;
 }
 
+bool gather(Evaluation &evaluation, Operation &op) {
+  auto gather = cast<tile::GatherOp>(op);
+  const Tile &source = evaluation.get(gather.getSource());
+  const Tile &indices = evaluation.get(gather.getIndices());
+  ArrayRef<int64_t> from = shapeOf(gather.getSource());
+  ArrayRef<int64_t> to = shapeOf(gather.getIndices());
+  size_t axis = gather.getAxis(), inner = rowMajorStrides(to)[axis];
+  Tile result(indices.size());
+  for (size_t i = 0; i != result.size(); ++i) {
+    size_t line = i / inner / size_t(to[axis]);
+    size_t along = indices[i] & uint64_t(from[axis] - 1);
+    result[i] = source[(line * size_t(from[axis]) + along) * inner + i % inner];
+  }
+  evaluation.set(gather.getResult(), std::move(result));
+  return true;
+}
+
 //===----------------------------------------------------------------------===//
-// Reductions
+// Reductions and scans
 //===----------------------------------------------------------------------===//
 
 /// Whether a region can be run on tiles in place of scalars: it has elementwise
@@ -188,6 +205,53 @@ bool reduce(Evaluation &evaluation, Operation &op) {
     }
     for (unsigned k = 0; k != arity; ++k)
       results[k].append(evaluation.get(block.getArgument(k)));
+  }
+  for (auto [result, tile] : llvm::zip_equal(op.getResults(), results))
+    evaluation.set(result, std::move(tile));
+  return true;
+}
+
+/// From the first element along the axis to the last, or from the last to the
+/// first.
+bool scan(Evaluation &evaluation, Operation &op) {
+  auto scan = cast<tile::ScanOp>(op);
+  ArrayRef<int64_t> shape = shapeOf(op.getOperand(0));
+  size_t axis = scan.getAxis(), extent = shape[axis];
+  size_t stride = rowMajorStrides(shape)[axis];
+  size_t count = ShapedType::getNumElements(shape) / extent;
+  Block &block = scan.getCombine().front();
+  unsigned arity = op.getNumOperands();
+  // Lines are scanned side by side where the region allows it.
+  size_t lanes = isLanewise(block) ? count : 1;
+  SmallVector<Tile> results(arity, Tile(count * extent));
+  for (size_t first = 0; first != count; first += lanes) {
+    auto position = [&](size_t lane, size_t along) {
+      if (scan.getReverse())
+        along = extent - 1 - along;
+      size_t line = first + lane;
+      return (line / stride * extent + along) * stride + line % stride;
+    };
+    for (size_t along = 0; along != extent; ++along) {
+      for (unsigned k = 0; k != arity; ++k) {
+        const Tile &source = evaluation.get(op.getOperand(k));
+        Tile now(lanes);
+        for (size_t lane = 0; lane != lanes; ++lane)
+          now[lane] = source[position(lane, along)];
+        evaluation.set(block.getArgument(along ? arity + k : k),
+                       std::move(now));
+      }
+      if (along) {
+        if (!evaluation.runBlock(block))
+          return false;
+        evaluation.move(block.getTerminator()->getOperands(),
+                        block.getArguments().take_front(arity));
+      }
+      for (unsigned k = 0; k != arity; ++k) {
+        const Tile &state = evaluation.get(block.getArgument(k));
+        for (size_t lane = 0; lane != lanes; ++lane)
+          results[k][position(lane, along)] = state[lane];
+      }
+    }
   }
   for (auto [result, tile] : llvm::zip_equal(op.getResults(), results))
     evaluation.set(result, std::move(tile));
@@ -287,7 +351,9 @@ void addTileRules(RuleTable &table) {
   addRule<tile::JoinOp>(table, join);
   addRule<tile::SplitOp>(table, split);
   addRule<tile::CatOp>(table, cat);
+  addRule<tile::GatherOp>(table, gather);
   addRule<tile::ReduceOp>(table, reduce);
+  addRule<tile::ScanOp>(table, scan);
   addRule<tile::DotOp>(table, dot);
   addRule<tile::PtrToIntOp>(table, sameElements);
   addRule<tile::IntToPtrOp>(table, sameElements);

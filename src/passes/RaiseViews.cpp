@@ -79,7 +79,7 @@ unsigned Raiser::run() {
   kernel.walk([&](Operation *op) {
     if (isa<tile::LoadOp, tile::StoreOp>(op))
       accesses.push_back(op);
-    else if (isa<tile::ViewLoadOp, tile::ViewStoreOp>(op))
+    else if (isa<tile::ViewLoadOp, tile::ViewStoreOp>(op) || tile::isAtomic(op))
       planned.push_back({op, std::nullopt});
   });
   // What is replaced goes last, since the analyses remember values.

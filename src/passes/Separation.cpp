@@ -406,7 +406,8 @@ static void visitRoots(Value value, Block &entry,
 
 void Separator::run(ArrayRef<PlannedAccess> accesses) {
   for (const PlannedAccess &access : accesses) {
-    bool isStore = isa<tile::StoreOp, tile::ViewStoreOp>(access.op);
+    bool isStore = isa<tile::StoreOp, tile::ViewStoreOp>(access.op) ||
+                   tile::isAtomic(access.op);
     BlockArgument root = accessRoot(access.op);
     if (!root) {
       auto add = [&](BlockArgument argument) {

@@ -138,7 +138,7 @@ void KernelBuilder::step() {
       {3, &K::reshapeStep},     {3, &K::joinStep},       {2, &K::catStep},
       {3, &K::iotaStep},        {6, &K::dotStep},        {5, &K::ifStep},
       {5, &K::forStep},         {2, &K::whileStep},      {5, &K::sumLoopStep},
-      {6, &K::productLoopStep}};
+      {6, &K::productLoopStep}, {6, &K::scanStep},       {4, &K::pickStep}};
   unsigned total = 0;
   for (const Row &row : rows)
     total += row.weight;

@@ -207,6 +207,10 @@ private:
          llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)> combine);
   void spread(Item reduced, size_t axis, Shape shape);
 
+  // ScanSteps.cpp
+  void scanStep();
+  void pickStep();
+
   // ControlSteps.cpp
   void ifStep();
   void forStep();

@@ -88,14 +88,15 @@ def sanitizer_cases() -> dict:
 def op_cases() -> dict:
     import op_harness
     import op_table
+    import test_atomics
     import test_float8
     import test_ops
 
     op_harness.gpu = True
 
-    def wrap(run, row, dtypes):
+    def wrap(run, *arguments):
         def call():
-            run(row, dtypes)
+            run(*arguments)
             return ""
         return call
 
@@ -106,6 +107,8 @@ def op_cases() -> dict:
             found[parameter.id] = wrap(run, *parameter.values)
     for name, check in test_float8.CHECKS.items():
         found[f"float8 {name}"] = lambda check=check: check() or ""
+    for name, case in test_atomics.CASES.items():
+        found[name] = wrap(*case)
     return found
 
 

@@ -563,4 +563,151 @@ DOTS = [
          ("float32",), ((16, 16), (16, 16)), ((16, 16),), "float32"),
 ]
 
-TILES = REDUCTIONS + SHAPES + DOTS
+
+
+def scan(name, body, function, dtypes, out=None, domain="small"):
+    """Along each axis, both ways, of a tile that is not wholly loaded."""
+    rows = []
+    for axis in (0, 1):
+        for reverse in (False, True):
+            def want(x, dtypes, axis=axis, reverse=reverse):
+                x = np.pad(loaded(x), [(0, 16 - LIMITS[0]), (0, 32 - LIMITS[1])])
+                x = np.flip(x, axis) if reverse else x
+                result = function(x, axis, dtypes[0])
+                return np.flip(result, axis) if reverse else result
+            rows.append(Tile(
+                f"{name} along {axis}{' backwards' if reverse else ''}",
+                body.format(axis=axis, reverse=reverse), want, dtypes, (SHAPE,),
+                (SHAPE,), out, limits=LIMITS, other=zero, domain=domain))
+    return rows
+
+
+def products(x, axis, dtype):
+    result = np.multiply.accumulate(x, axis=axis)
+    if is_float(dtype):
+        return result
+    return np.frompyfunc(wrap(dtype, lambda v: v), 1, 1)(result)
+
+
+def in_float32(dtype: str) -> str:
+    return "float32" if dtype == "bfloat16" else dtype
+
+
+def sums_type(dtype: str) -> str:
+    return in_float32(dtype) if is_float(dtype) else sum_type(dtype)
+
+
+def sorted_rows(x, dtypes):
+    return np.sort(x, axis=-1)
+
+
+SCANS = (
+    scan("cumsum", "tl.cumsum(x, {axis}, reverse={reverse})",
+         lambda x, axis, dtype: np.add.accumulate(x, axis=axis), ALL, sums_type)
+    + scan("cumsum in float64",
+           "tl.cumsum(x, {axis}, reverse={reverse}, dtype=tl.float64)",
+           lambda x, axis, dtype: np.add.accumulate(x, axis=axis),
+           ("float32", "int32"), "float64")
+    # Added to, so that what is not loaded does not make all of it zero.
+    + scan("cumprod", "tl.cumprod(x + 1, {axis}, reverse={reverse})",
+           lambda x, axis, dtype: products(x + 1, axis, dtype),
+           ("int32", "int64", "uint32", "float64"), domain="ones")
+    + [
+        Tile("cumsum of a vector", "tl.cumsum(x, 0)",
+             lambda x, dtypes: np.add.accumulate(x),
+             ("float32", "int32", "float16", "int8"), ((1024,),), ((1024,),),
+             sums_type, domain="few"),
+        Tile("cumsum of a short vector", "tl.cumsum(x, 0)",
+             lambda x, dtypes: np.add.accumulate(x), ("float32", "int64"),
+             ((2,),), ((2,),)),
+        Tile("cumsum of three axes", "tl.cumsum(x, 1)",
+             lambda x, dtypes: np.add.accumulate(x, axis=1),
+             ("float32", "int32"), ((4, 8, 16),), ((4, 8, 16),)),
+        Tile("gather along 0", "tl.gather(x, y, 0)",
+             lambda x, y, dtypes: np.take_along_axis(x, y.astype(int), 0),
+             tuple((d, "int32") for d in ALL), ((8, 16), (32, 16)),
+             ((32, 16),), lambda d: d, domain="index"),
+        Tile("gather along 1", "tl.gather(x, y, 1)",
+             lambda x, y, dtypes: np.take_along_axis(x, y.astype(int), 1),
+             (("float32", "int32"), ("int8", "int64"), ("float16", "uint8")),
+             ((16, 32), (16, 8)), ((16, 8),), lambda d: d, domain="index"),
+        Tile("gather of a vector", "x.gather(y, axis=0)",
+             lambda x, y, dtypes: x[y.astype(int)],
+             (("float32", "int32"), ("int64", "int32")), ((8,), (256,)),
+             ((256,),), lambda d: d, domain="index"),
+        Tile("sort", "tl.sort(x)", sorted_rows, ALL, (SHAPE,), (SHAPE,)),
+        Tile("sort a vector", "tl.sort(x)", sorted_rows,
+             ("float32", "int32", "float16"), ((256,),), ((256,),),
+             domain="thousands"),
+        Tile("sort descending", "tl.sort(x, descending=True)",
+             lambda x, dtypes: np.flip(np.sort(x, axis=-1), -1),
+             ("float32", "int32", "uint8"), (SHAPE,), (SHAPE,)),
+        Tile("topk", "tl.topk(x, 4)",
+             lambda x, dtypes: np.flip(np.sort(x, axis=-1), -1)[:, :4],
+             ("float32", "int32"), (SHAPE,), ((16, 4),)),
+        Tile("histogram", "tl.histogram(x, 8)",
+             lambda x, dtypes: np.bincount(
+                 x[(x >= 0) & (x < 8)].astype(int), minlength=8).astype(object),
+             ("int32", "uint8", "int64"), ((128,),), ((8,),), "int32",
+             domain="casts", interpreter=False),  # counts 8 as 7
+        Tile("histogram with mask", "tl.histogram(x, 16, x != 3)",
+             lambda x, dtypes: np.bincount(
+                 x[(x >= 0) & (x != 3)].astype(int),
+                 minlength=16).astype(object),
+             ("int32", "uint32"), ((64,),), ((16,),), "int32", domain="index"),
+    ]
+)
+
+
+def philox(seed: int, offsets, word: int):
+    """Word `word` of Philox's four at offsets, ten rounds."""
+    low = (1 << 32) - 1
+    c = [offsets & low, offsets >> 32 & low, offsets * 0, offsets * 0]
+    key = [seed & low, seed >> 32 & low]
+    a, b = 0xD2511F53, 0xCD9E8D57
+    for _ in range(10):
+        c = [b * c[2] >> 32 ^ c[1] ^ key[0], b * c[2] & low,
+             a * c[0] >> 32 ^ c[3] ^ key[1], a * c[0] & low]
+        key = [key[0] + 0x9E3779B9 & low, key[1] + 0xBB67AE85 & low]
+    return c[word]
+
+
+def at_offsets(word: int = 0, seed: int = 42, then=lambda bits: bits):
+    def want(x, dtypes):
+        width = 64 if bits(dtypes[0]) == 64 else 32
+        return then(philox(seed, x % (1 << width), word))
+
+    return want
+
+
+def uniform(bits):
+    signed = np.array([int(b) - (b >> 31 << 32) for b in bits])
+    folded = np.where(signed < 0, ~signed, signed).astype(np.float32)
+    return folded * np.float32(4.6566127342e-10)
+
+
+def as_normal(x, dtypes):
+    u1, u2 = (uniform(philox(42, x % (1 << 32), w)).astype(float)
+              for w in (0, 1))
+    # So that it is far from zero.
+    return 8 + np.sqrt(-2 * np.log(np.maximum(u1, 1e-7))) * np.cos(
+        2 * np.pi * u2)
+
+
+RANDOM = [
+    Map("randint", "tl.randint(42, x)", at_offsets(),
+        ("int32", "uint32", "int64"), out="uint32"),
+    Map("randint with a wide seed", "tl.randint(0x123456789ABCDEF, x)",
+        at_offsets(seed=0x123456789ABCDEF), ("int32",), out="uint32"),
+    Map("randint4x", "tl.randint4x(42, x)[3]", at_offsets(3),
+        ("int32", "int64"), out="uint32"),
+    Map("rand", "tl.rand(42, x)", at_offsets(then=uniform), ("int32",),
+        out="float32", ulp=1),
+    Map("rand4x", "tl.rand4x(42, x)[2]", at_offsets(2, then=uniform),
+        ("int32", "uint32"), out="float32", ulp=1),
+    Map("randn", "tl.randn(42, x) + 8", as_normal, ("int32",), out="float32",
+        ulp=16),
+]
+MAPS = MAPS + RANDOM
+
+TILES = REDUCTIONS + SHAPES + DOTS + SCANS

@@ -14,7 +14,8 @@ COUNT = 1021
 BLOCK = 256
 
 # Enough for the fast set, which runs on the CPU alone.
-FAST = {"float32", "int32", "float8e4nv", ("uint8", "int16"), ("int32", "float32")}
+FAST = {"float32", "int32", "float8e4nv", ("float32", "int32"),
+        ("uint8", "int16"), ("int32", "float32")}
 
 
 def dtypes_of(row, dtypes) -> tuple:
@@ -42,6 +43,8 @@ DOMAINS = {
     "thousands": lambda rng, n: rng.uniform(-5000, 5000, n),
     "small": lambda rng, n: rng.integers(-4, 5, n).astype(float),
     "few": lambda rng, n: rng.integers(-2, 3, n).astype(float),
+    "ones": lambda rng, n: rng.integers(0, 2, n).astype(float),
+    "index": lambda rng, n: rng.integers(0, 8, n).astype(float),
     "casts": lambda rng, n: rng.integers(0, 120, n).astype(float),
     "nonzero": lambda rng, n: rng.integers(1, 9, n) * rng.choice([-1, 1], n),
     "shift": lambda rng, n: rng.integers(0, 8, n),

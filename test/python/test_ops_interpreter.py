@@ -49,7 +49,8 @@ def is_right(row, dtypes) -> bool:
         return True
     if row.name.endswith("to bfloat16"):
         return dtypes[0] in ("float16", "bfloat16", "float32")
-    return row.name not in COMPUTED and not row.name.startswith("dot")
+    return row.name not in COMPUTED and not row.name.startswith(
+        ("dot", "cum", "sort", "topk"))
 
 
 def supported():

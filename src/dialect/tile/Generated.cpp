@@ -25,6 +25,8 @@ using namespace mlir;
 #define GET_OP_CLASSES
 #include "dialect/tile/MemoryOps.cpp.inc"
 #define GET_OP_CLASSES
+#include "dialect/tile/AtomicOps.cpp.inc"
+#define GET_OP_CLASSES
 #include "dialect/tile/ReduceOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/tile/DotOps.cpp.inc"
@@ -49,6 +51,10 @@ void tesela::tile::TileDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/tile/MemoryOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/tile/AtomicOps.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

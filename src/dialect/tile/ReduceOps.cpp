@@ -1,9 +1,21 @@
-//===- ReduceOps.cpp - the verifier of reductions -------------------------===//
+//===- ReduceOps.cpp - the verifiers of reductions and scans --------------===//
 
 #include "dialect/tile/Tile.h"
 
 using namespace mlir;
 using namespace tesela::tile;
+
+/// Whether a region combines two elements of each type to one.
+static LogicalResult verifyCombine(Operation *op, Block &block,
+                                   ArrayRef<Type> elements) {
+  SmallVector<Type> arguments(elements);
+  llvm::append_range(arguments, elements);
+  if (!llvm::equal(block.getArgumentTypes(), arguments))
+    return op->emitOpError("the region does not take two of each element");
+  if (!llvm::equal(block.getTerminator()->getOperandTypes(), elements))
+    return op->emitOpError("the region does not yield one of each element");
+  return success();
+}
 
 LogicalResult ReduceOp::verify() {
   auto first = cast<RankedTensorType>(getSources().front().getType());
@@ -29,14 +41,22 @@ LogicalResult ReduceOp::verify() {
     elements.push_back(element);
   }
 
-  Block &block = getCombine().front();
-  SmallVector<Type> arguments(elements);
-  llvm::append_range(arguments, elements);
-  if (!llvm::equal(block.getArgumentTypes(), arguments))
-    return emitOpError("the region does not take two of each element");
-  if (!llvm::equal(block.getTerminator()->getOperandTypes(), elements))
-    return emitOpError("the region does not yield one of each element");
-  return success();
+  return verifyCombine(*this, getCombine().front(), elements);
+}
+
+LogicalResult ScanOp::verify() {
+  auto first = cast<RankedTensorType>(getSources().front().getType());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= first.getRank())
+    return emitOpError("axis ")
+           << axis << " is past the last axis of " << first;
+  if (getSources().getTypes() != getResultTypes())
+    return emitOpError("scans ")
+           << getSources().getTypes() << " to " << getResultTypes();
+  SmallVector<Type> elements;
+  for (Value source : getSources())
+    elements.push_back(elementType(source.getType()));
+  return verifyCombine(*this, getCombine().front(), elements);
 }
 
 Operation *ReduceOp::getSingleCombiner() {

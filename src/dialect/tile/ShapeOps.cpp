@@ -233,3 +233,31 @@ LogicalResult CatOp::verify() {
     return failure();
   return sameElementType(*this, rhs, result);
 }
+
+LogicalResult GatherOp::verify() {
+  auto source = cast<RankedTensorType>(getSource().getType());
+  auto indices = cast<RankedTensorType>(getIndices().getType());
+  auto result = cast<RankedTensorType>(getType());
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= source.getRank())
+    return emitOpError("axis ")
+           << axis << " is past the last axis of " << source;
+  if (!llvm::isPowerOf2_64(uint64_t(source.getDimSize(axis))))
+    return emitOpError("axis ")
+           << axis << " of " << source << " is no power of two long";
+  SmallVector<int64_t> shape(indices.getShape());
+  if (indices.getRank() == source.getRank())
+    shape[axis] = source.getDimSize(axis);
+  if (source.getShape() != ArrayRef<int64_t>(shape))
+    return emitOpError("source is ")
+           << source << ", indices are " << indices << ": they differ along"
+           << " another axis than " << axis;
+  if (result.getShape() != indices.getShape())
+    return emitOpError("result is ")
+           << result << ", which has not the shape of " << indices;
+  return sameElementType(*this, source, result);
+}
+
+OpFoldResult GatherOp::fold(FoldAdaptor adaptor) {
+  return resplat(adaptor.getSource(), getType());
+}

@@ -157,4 +157,27 @@ def Tile_CatOp : TileOp<"cat", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_GatherOp : TileOp<"gather", [Pure]> {
+  let summary = "pick elements along one axis by their index";
+  let description = [{
+    `result[.., i, ..] = source[.., indices[.., i, ..], ..]` along `axis`. The
+    other axes of source and indices are equally long. An index is taken modulo
+    the extent of the source's axis, a power of two, so that -1 is the last.
+
+    ```mlir
+    %t = tile.gather %x[%i] axis 0
+        : tensor<8xf32>[tensor<16xi32>] -> tensor<16xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$source, Tile_IntTensor:$indices,
+    I32Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $source `[` $indices `]` `axis` $axis attr-dict
+    `:` type($source) `[` type($indices) `]` `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TESELA_DIALECT_TILE_SHAPEOPS_TD

@@ -27,6 +27,8 @@
 #define GET_OP_CLASSES
 #include "dialect/tile/MemoryOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialect/tile/AtomicOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialect/tile/ReduceOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/tile/DotOps.h.inc"
@@ -38,6 +40,10 @@ mlir::Type elementType(mlir::Type type);
 
 /// `type` with another element type: a tile of the same shape, or a scalar.
 mlir::Type withElementType(mlir::Type type, mlir::Type element);
+
+/// Whether it is an op that changes memory in one step, and how it is ordered.
+bool isAtomic(mlir::Operation *op);
+MemoryOrder atomicOrder(mlir::Operation *atomic);
 
 /// Marks a `func.func` as a kernel.
 inline constexpr llvm::StringLiteral kernelAttr = "tile.kernel";

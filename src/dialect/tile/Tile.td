@@ -101,6 +101,27 @@ def Tile_InputPrecision : TileEnum<"InputPrecision",
     I32EnumAttrCase<"TF32x3", 2, "tf32x3">,
     I32EnumAttrCase<"Default", 3, "default">]>;
 
+def Tile_AtomicKind : TileEnum<"AtomicKind",
+    "what an atomic op makes of the old value and the new one", [
+    I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"FAdd", 1, "fadd">,
+    I32EnumAttrCase<"And", 2, "and">, I32EnumAttrCase<"Or", 3, "or">,
+    I32EnumAttrCase<"Xor", 4, "xor">, I32EnumAttrCase<"MaxS", 5, "maxs">,
+    I32EnumAttrCase<"MinS", 6, "mins">, I32EnumAttrCase<"MaxU", 7, "maxu">,
+    I32EnumAttrCase<"MinU", 8, "minu">, I32EnumAttrCase<"FMax", 9, "fmax">,
+    I32EnumAttrCase<"FMin", 10, "fmin">, I32EnumAttrCase<"Xchg", 11, "xchg">]>;
+
+def Tile_MemoryOrder : TileEnum<"MemoryOrder",
+    "which other accesses an atomic op is ordered with", [
+    I32EnumAttrCase<"Relaxed", 0, "relaxed">,
+    I32EnumAttrCase<"Acquire", 1, "acquire">,
+    I32EnumAttrCase<"Release", 2, "release">,
+    I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
+
+def Tile_MemoryScope : TileEnum<"MemoryScope",
+    "who sees an atomic op as one step", [
+    I32EnumAttrCase<"Instance", 0, "cta">, I32EnumAttrCase<"Device", 1, "gpu">,
+    I32EnumAttrCase<"System", 2, "sys">]>;
+
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//

@@ -12,6 +12,7 @@
 
 #include "analysis/MemoryDependence.h"
 #include "dialect/tile/Tile.h"
+#include "target/cpu/Atomics.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -55,7 +56,7 @@ SmallVector<std::pair<Value, Value>> carriedYields(Operation *terminator) {
   return result;
 }
 
-/// A store's value comes first.
+/// The value of what writes memory comes first.
 SmallVector<Value> Root::tiles() const {
   if (kind == Copy)
     return source ? SmallVector<Value>{source} : SmallVector<Value>{};
@@ -71,6 +72,8 @@ SmallVector<Value> Root::tiles() const {
       result.push_back(store.getMask());
     return result;
   }
+  if (tile::isAtomic(op))
+    return atomicOperands(op);
   return SmallVector<Value>(op->getOperands());
 }
 
@@ -92,8 +95,9 @@ void BlockPlanner::afterWrites(Needs &needs, Operation *load, bool isIdentity) {
   needs.loads.push_back({load, 0, false, isIdentity});
 }
 
-/// The first step for a store: after the loads and stores before it that may
-/// touch the same memory, or with them where they do so at the same indices.
+/// The first step for what writes memory: after the loads and stores before it
+/// that may touch the same memory, or with them where they do so at the same
+/// indices.
 int BlockPlanner::afterConflicts(Operation *store) {
   int earliest = 0;
   for (const MemoryEvent &event : events) {
@@ -185,20 +189,26 @@ int BlockPlanner::place(Root root, int earliest) {
         if (isTile(offset))
           require(needs, offset, AxisMap{int(axis)}, shape, false);
   }
-  if (root.kind == Root::Store)
+  bool writes = root.kind == Root::Store || root.kind == Root::Atomic;
+  if (writes)
     needs.earliest = std::max(needs.earliest, afterConflicts(root.op));
 
+  bool isAlone = root.kind == Root::Scan;
+  auto takes = [&](const Step &nest) {
+    return nest.kind == Step::Nest && nest.shape == shape && !nest.isAlone &&
+           !isAlone;
+  };
   int step = needs.earliest;
-  while (step < stepCount() && (plan.steps[step].kind != Step::Nest ||
-                                plan.steps[step].shape != shape))
+  while (step < stepCount() && !takes(plan.steps[step]))
     ++step;
   if (step == stepCount()) {
     Step nest{Step::Nest};
+    nest.isAlone = isAlone;
     nest.shape.assign(shape.begin(), shape.end());
     step = appendStep(std::move(nest));
   }
   record(needs, step);
-  if (root.kind == Root::Store) {
+  if (writes) {
     events.push_back({root.op, step, true, true});
     for (auto [load, store] : planning.plan.storesAround)
       if (store == root.op)
@@ -275,10 +285,17 @@ void BlockPlanner::planOp(Operation *op) {
                                    [](Type type) { return isTile(type); }) ||
                       llvm::any_of(op->getResultTypes(),
                                    [](Type type) { return isTile(type); });
-  if (isa<tile::ReduceOp>(op)) {
-    int step = place({Root::Reduce, op});
+  auto placeRoot = [&](Root::Kind kind) {
+    int step = place({kind, op});
     for (Value result : op->getResults())
       available[result] = step + 1;
+  };
+  if (isa<tile::ReduceOp>(op)) {
+    placeRoot(Root::Reduce);
+  } else if (isa<tile::ScanOp>(op)) {
+    placeRoot(Root::Scan);
+  } else if (tile::isAtomic(op) && touchesTiles) {
+    placeRoot(Root::Atomic);
   } else if (isa<tile::DotOp>(op)) {
     for (Value operand : op->getOperands())
       if (isa<BlockArgument>(operand))
@@ -291,10 +308,12 @@ void BlockPlanner::planOp(Operation *op) {
     planRegions(op);
   } else if (isa<tile::StoreOp, tile::ViewStoreOp>(op) && touchesTiles) {
     place({Root::Store, op});
-  } else if (isa<tile::StoreOp, tile::BarrierOp>(op)) {
+  } else if (isa<tile::StoreOp, tile::BarrierOp>(op) || tile::isAtomic(op)) {
     // Afterwards nothing may slip in front of it.
     int step = appendStep({Step::Single, op});
     events.push_back({op, step, true, false});
+    for (Value result : op->getResults())
+      available[result] = step + 1;
   } else if (!touchesTiles) {
     planScalar(op);
     return;
@@ -396,7 +415,7 @@ void BlockPlanner::planTerminator(Operation *op) {
 void BlockPlanner::run() {
   for (Value argument : block.getArguments())
     if (isTile(argument) &&
-        !isa_and_nonnull<tile::ReduceOp>(block.getParentOp()))
+        !isa_and_nonnull<tile::ReduceOp, tile::ScanOp>(block.getParentOp()))
       available[argument] = 0;
   for (Operation &op : block.without_terminator())
     planOp(&op);

@@ -12,6 +12,7 @@
 
 #include "target/cpu/Blocks.h"
 
+#include "target/cpu/Atomics.h"
 #include "target/cpu/Detour.h"
 #include "target/cpu/Nests.h"
 #include "target/cpu/Pointwise.h"
@@ -301,6 +302,11 @@ void BlockEmitter::lowerStep(const Step &step) {
       .Case<scf::IfOp>([&](auto op) { lowerIf(op); })
       .Case<scf::WhileOp>([&](auto op) { lowerWhile(op); })
       .Case<tile::StoreOp>([&](auto op) { storeScalar(op); })
+      .Case<tile::AtomicRMWOp, tile::AtomicCasOp>([&](auto op) {
+        SmallVector<Value> operands = llvm::map_to_vector(
+            atomicOperands(op), [&](Value value) { return lookup(value); });
+        state.scalars.map(op.getResult(), emitAtomic(b, op, operands));
+      })
       // Instances run on one thread each, in program order.
       .Case<tile::BarrierOp>([](auto) {})
       .Default(

@@ -127,7 +127,14 @@ void forEachTileOperand(Value tile, ArrayRef<int> axes, OperandVisitor visit) {
         if (load.getOther() && isTile(load.getOther()))
           visit(load.getOther(), axes);
       })
-      .Case<tile::ReduceOp, tile::DotOp>([](auto) {})
+      .Case<tile::GatherOp>([&](auto gather) {
+        AxisMap map(axes);
+        map[gather.getAxis()] = -1;
+        visit(gather.getIndices(), axes);
+        visit(gather.getSource(), map);
+      })
+      .Case<tile::ReduceOp, tile::ScanOp, tile::DotOp, tile::AtomicRMWOp,
+            tile::AtomicCasOp>([](auto) {})
       .Default([&](Operation *other) {
         if (other->getNumRegions() == 0)
           visitSame(other->getOperands());
@@ -145,7 +152,7 @@ int pointwiseCost(Operation *op) {
             return 2;
         return 16;
       })
-      .Case<tile::LoadOp>([](auto) { return 16; })
+      .Case<tile::LoadOp, tile::GatherOp>([](auto) { return 16; })
       .Case<arith::DivFOp, math::SqrtOp, math::RsqrtOp>([](auto) { return 5; })
       .Case<tile::DivSIOp, tile::DivUIOp, tile::RemSIOp, tile::RemUIOp>(
           [](auto) { return 20; })

@@ -17,9 +17,8 @@ using namespace mlir;
 
 namespace tesela::cpu {
 
-SmallVector<Value> combine(LoweringState &state, tile::ReduceOp reduce,
-                           ValueRange lhs, ValueRange rhs) {
-  Block &block = reduce.getCombine().front();
+SmallVector<Value> combine(LoweringState &state, Block &block, ValueRange lhs,
+                           ValueRange rhs) {
   IRMapping mapping;
   for (auto [argument, value] : llvm::zip(
            block.getArguments(), llvm::concat<Value>(SmallVector<Value>(lhs),
@@ -118,7 +117,7 @@ SmallVector<Value> LaneReduction::initial() {
 
 SmallVector<Value> LaneReduction::combineWide(ValueRange lhs, ValueRange rhs) {
   if (!neutral)
-    return combine(state, reduce, lhs, rhs);
+    return combine(state, reduce.getCombine().front(), lhs, rhs);
   Operation *combiner = reduce.getSingleCombiner();
   OperationState repeated(reduce.getLoc(), combiner->getName(),
                           {lhs.front(), rhs.front()}, {lhs.front().getType()},

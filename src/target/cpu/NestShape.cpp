@@ -90,6 +90,9 @@ struct Survey {
         visitHome(root.fromHome, identity);
       if (root.target)
         visitHome(root.target, identity);
+      if (root.kind == Root::Scan)
+        for (Value result : root.op->getResults())
+          visitHome(state.plan.homeOf(result), identity);
       if (auto store = dyn_cast_or_null<tile::ViewStoreOp>(root.op))
         visitView(store.getOffsets(), store.getStrides(), identity);
     }
@@ -132,6 +135,10 @@ NestShape chooseShape(const LoweringState &state, const Step &step) {
   int64_t registers = survey.work <= 12 ? 4 : 2;
   int64_t wanted = std::clamp<int64_t>(
       registers * state.options.vectorBytes / survey.widest, 2, 64);
+  // Each lane of an atomic op is code of its own.
+  if (llvm::any_of(step.roots,
+                   [](const Root &root) { return root.kind == Root::Atomic; }))
+    wanted = std::min<int64_t>(wanted, 4);
 
   int64_t single = std::max<int64_t>(wanted / registers, 2);
 

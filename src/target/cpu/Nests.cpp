@@ -19,6 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/cpu/Nests.h"
+
+#include "target/cpu/Atomics.h"
 #include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,7 +35,11 @@ class NestEmitter {
 public:
   NestEmitter(LoweringState &state, const Step &step, NestShape shape)
       : state(state), step(step), shape(shape), slices(state), b(state.b),
-        loc(locationOf(step)), index(step.shape.size()) {}
+        loc(locationOf(step)), index(step.shape.size()),
+        positions(step.shape.size()) {
+    if (step.isAlone)
+      scan = cast<tile::ScanOp>(step.roots.front().op);
+  }
 
   void run();
 
@@ -75,6 +81,9 @@ private:
   SmallVector<Value> loop(Value from, Value to, ValueRange accumulators);
   SmallVector<Value> body(ValueRange accumulators);
   void reduceInMemory(tile::ReduceOp reduce, ValueRange values);
+  void scanInMemory(ValueRange values);
+  void changeMemory(Operation *atomic, ValueRange values);
+  Value indexAt(int axis, Value position);
   void finishReductions(ValueRange accumulators);
 
   LoweringState &state;
@@ -83,10 +92,15 @@ private:
   Slices slices;
   OpBuilder &b;
   Location loc;
-  /// The loop variables, one for each axis.
-  SmallVector<Value, 4> index;
+  /// Of the current element, one for each axis, and how far the loops have
+  /// come; these differ along the axis of a reverse scan.
+  SmallVector<Value, 4> index, positions;
   SmallVector<BoundedView> views;
   bool isWhole = false;
+  /// What the nest is there for, if it is a scan; along the slices with
+  /// `lanes`.
+  tile::ScanOp scan;
+  std::optional<LaneScan> lanes;
   SmallVector<std::pair<Value, AxisMap>> seen;
   /// One for each root that reduces along the slices' axis.
   SmallVector<std::pair<tile::ReduceOp, LaneReduction>> reductions;
@@ -216,7 +230,8 @@ void NestEmitter::reduceInMemory(tile::ReduceOp reduce, ValueRange values) {
     slices.insertAt(slices.currentLevel());
     Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
                                           index[axis], state.index(0));
-    SmallVector<Value> combined = combine(state, reduce, before, slicesNow);
+    SmallVector<Value> combined =
+        combine(state, reduce.getCombine().front(), before, slicesNow);
     if (state.failed)
       return;
     for (auto [value, now] : llvm::zip(slicesNow, combined))
@@ -224,6 +239,54 @@ void NestEmitter::reduceInMemory(tile::ReduceOp reduce, ValueRange values) {
   }
   for (auto [result, value] : llvm::zip(reduce.getResults(), slicesNow))
     slices.writeHome(state.plan.homeOf(result), inner, value, loc);
+}
+
+/// One row of a scan across the slices: combined with the row before, which is
+/// in memory.
+void NestEmitter::scanInMemory(ValueRange values) {
+  int axis = scan.getAxis();
+  Slice here = slice(), last = here;
+  Value one = state.index(scan.getReverse() ? 1 : -1);
+  Value before = slices.add(here.index[axis], one, loc);
+  // Of the first row there is none before, and any will do.
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                        positions[axis], state.index(0));
+  last.index[axis] =
+      arith::SelectOp::create(b, loc, isFirst, here.index[axis], before);
+  SmallVector<Value> rows, now;
+  for (auto [result, value] : llvm::zip(scan.getResults(), values)) {
+    rows.push_back(slices.readHome(state.plan.homeOf(result),
+                                   tile::elementType(result.getType()), last,
+                                   loc, /*isFixed=*/false));
+    slices.insertAt(slices.currentLevel());
+    now.push_back(spread(b, loc, value, shape.lanes));
+  }
+  SmallVector<Value> combined =
+      combine(state, scan.getCombine().front(), rows, now);
+  if (state.failed)
+    return;
+  for (auto [result, value, sum] : llvm::zip(scan.getResults(), now, combined))
+    slices.writeHome(
+        state.plan.homeOf(result), here,
+        selectValue(b, loc, isFirst, value, spread(b, loc, sum, shape.lanes)),
+        loc);
+}
+
+/// An atomic op's elements of a slice; what was there is kept where it is used.
+void NestEmitter::changeMemory(Operation *atomic, ValueRange values) {
+  Value old = emitAtomicSlice(b, atomic, values, shape.lanes);
+  if (Home *home = state.plan.homeOf(atomic->getResult(0)))
+    slices.writeHome(home, slice(), old, loc);
+}
+
+/// The index of the slice that the loop along an axis has come to.
+Value NestEmitter::indexAt(int axis, Value position) {
+  positions[axis] = position;
+  if (!scan || !scan.getReverse() || int(scan.getAxis()) != axis)
+    return position;
+  int64_t size = axis == shape.axis ? stride() : 1;
+  return arith::SubIOp::create(b, loc, state.index(step.shape[axis] - size),
+                               position);
 }
 
 /// In the loop over whole slices, what all views have is not checked again.
@@ -270,6 +333,17 @@ SmallVector<Value> NestEmitter::body(ValueRange accumulators) {
       slices.writeHome(root.target, here, list.front(), loc);
     } else if (root.kind == Root::Store) {
       slices.writeMemory(root.op, list.front(), here);
+    } else if (root.kind == Root::Atomic) {
+      changeMemory(root.op, list);
+    } else if (lanes) {
+      isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                      positions[shape.axis], state.index(0));
+      after.assign(accumulators.begin(), accumulators.end());
+      SmallVector<Value> scanned = lanes->step(after, list, isFirst);
+      for (auto [result, value] : llvm::zip(scan.getResults(), scanned))
+        slices.writeHome(state.plan.homeOf(result), here, value, loc);
+    } else if (root.kind == Root::Scan) {
+      scanInMemory(list);
     } else if (reduction != reductions.end() && reduction->first == root.op) {
       if (!isFirst)
         isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
@@ -295,13 +369,14 @@ SmallVector<Value> NestEmitter::loop(Value from, Value to,
   if (first && end && *end - *first <= stride()) {
     if (*first >= *end)
       return SmallVector<Value>(accumulators);
-    index[shape.axis] = from;
+    index[shape.axis] = indexAt(shape.axis, from);
     return body(accumulators);
   }
   auto innermost =
       scf::ForOp::create(b, loc, from, to, state.index(stride()), accumulators);
   slices.enter(innermost.getBody());
-  index[shape.axis] = innermost.getInductionVar();
+  slices.insertAt(slices.currentLevel());
+  index[shape.axis] = indexAt(shape.axis, innermost.getInductionVar());
   SmallVector<Value> after = body(innermost.getRegionIterArgs());
   if (!state.failed && !accumulators.empty()) {
     b.setInsertionPointToEnd(innermost.getBody());
@@ -336,14 +411,15 @@ void NestEmitter::finishReductions(ValueRange accumulators) {
 void NestEmitter::run() {
   OpBuilder::InsertionGuard guard(b);
   for (auto [axis, extent] : llvm::enumerate(step.shape)) {
-    index[axis] = state.index(0);
+    index[axis] = positions[axis] = state.index(0);
     if (int(axis) == shape.axis || extent == 1)
       continue;
     slices.insertAt(slices.currentLevel());
     auto outer = scf::ForOp::create(b, loc, state.index(0), state.index(extent),
                                     state.index(1));
     slices.enter(outer.getBody());
-    index[axis] = outer.getInductionVar();
+    slices.insertAt(slices.currentLevel());
+    index[axis] = indexAt(int(axis), outer.getInductionVar());
   }
 
   AxisMap identity = identityMap(step.shape.size());
@@ -364,6 +440,13 @@ void NestEmitter::run() {
   SmallVector<Value> accumulators;
   for (auto &[reduce, reduction] : reductions)
     llvm::append_range(accumulators, reduction.initial());
+  if (scan && int(scan.getAxis()) == shape.axis) {
+    lanes.emplace(state, scan, shape.lanes);
+    accumulators = lanes->initial();
+    // Backwards what is inside all bounds does not come first.
+    if (scan.getReverse())
+      views.clear();
+  }
 
   Value extent = state.index(step.shape[shape.axis]);
   if (views.empty()) {

@@ -36,9 +36,10 @@ void lowerTransposed(LoweringState &state, const Step &step,
 void lowerDot(LoweringState &state, mlir::Operation *dot,
               mlir::Value depth = {});
 
-/// Combines what two slices of a reduction's operands hold.
+/// Combines what two slices of each operand hold, as a reduction's or a scan's
+/// region says.
 llvm::SmallVector<mlir::Value> combine(LoweringState &state,
-                                       tile::ReduceOp reduce,
+                                       mlir::Block &region,
                                        mlir::ValueRange lhs,
                                        mlir::ValueRange rhs);
 
@@ -69,6 +70,25 @@ private:
   /// Of the accumulators; narrow floats are added up in f32.
   llvm::SmallVector<mlir::Type> types;
   mlir::TypedAttr neutral;
+};
+
+/// A scan along the axis of the slices.
+class LaneScan {
+public:
+  LaneScan(LoweringState &state, tile::ScanOp scan, int64_t lanes);
+
+  /// What is carried before the first slice, in the types that move.
+  llvm::SmallVector<mlir::Value> initial();
+  /// The results' slices; `carried` becomes what the next slice needs.
+  /// `isFirst` says where nothing is carried yet. Empty after a failure.
+  llvm::SmallVector<mlir::Value>
+  step(llvm::SmallVectorImpl<mlir::Value> &carried, mlir::ValueRange slices,
+       mlir::Value isFirst);
+
+private:
+  LoweringState &state;
+  tile::ScanOp scan;
+  int64_t lanes;
 };
 
 } // namespace tesela::cpu

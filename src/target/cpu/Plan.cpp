@@ -1,10 +1,10 @@
 //===- Plan.cpp - which tiles are stored, and which loops compute what ----===//
 //
-// Stored are: what a loop or a branch carries; results of dots and reductions;
-// sources of reshapes that cut rows to pieces; loads whose memory is written
-// before their last use; and what costs much and is computed in several nests,
-// or several times in one. To know the last of these, blocks are planned once
-// without it.
+// Stored are: what a loop or a branch carries; results of dots, reductions,
+// scans and atomic ops; sources of reshapes that cut rows to pieces and of
+// gathers; loads whose memory is written before their last use; and what costs
+// much and is computed in several nests, or several times in one. To know the
+// last of these, blocks are planned once without it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,7 +81,8 @@ public:
     kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
       unsigned number = planning.order.size();
       planning.order[op] = number;
-      if (isa<tile::StoreOp, tile::ViewStoreOp, tile::BarrierOp>(op))
+      if (isa<tile::StoreOp, tile::ViewStoreOp, tile::BarrierOp>(op) ||
+          tile::isAtomic(op))
         writes.push_back(op);
     });
     keepWhatMust();
@@ -121,9 +122,14 @@ private:
 
 void Planner::keepWhatMust() {
   kernel.walk([&](Operation *op) {
-    if (isa<tile::DotOp, tile::ReduceOp>(op)) {
+    if (isa<tile::DotOp, tile::ReduceOp, tile::ScanOp>(op)) {
       for (Value result : op->getResults())
         keep(result);
+    } else if (tile::isAtomic(op)) {
+      if (!op->use_empty())
+        keep(op->getResult(0));
+    } else if (auto gather = dyn_cast<tile::GatherOp>(op)) {
+      keep(gather.getSource());
     } else if (auto reshape = dyn_cast<tile::ReshapeOp>(op)) {
       Value source = reshape.getSource();
       if (!isRowReshape(shapeOf(source), shapeOf(reshape.getResult()))) {
@@ -181,6 +187,7 @@ bool Planner::isOverwritten(Operation *load) {
       continue;
     for (Operation *user : tile.getUsers()) {
       bool isFused = user->getNumRegions() == 0 && user->getNumResults() != 0 &&
+                     !tile::isAtomic(user) &&
                      llvm::all_of(user->getResults(), [&](Value result) {
                        return isTile(result) && !stored.contains(result);
                      });

@@ -36,8 +36,12 @@ struct Root {
   enum Kind : uint8_t {
     /// Writes `op`'s value to memory.
     Store,
+    /// Changes memory in one step.
+    Atomic,
     /// Combines along an axis.
     Reduce,
+    /// Combines along an axis up to each element.
+    Scan,
     /// Puts `source` into `target`.
     Copy
   };
@@ -60,6 +64,9 @@ struct Step {
   /// `Nest`: in program order.
   llvm::SmallVector<Root> roots = {};
   llvm::SmallVector<int64_t> shape = {};
+  /// The one root of a `Nest` that shares its loops with no other: a scan, for
+  /// which they run in its order.
+  bool isAlone = false;
 };
 
 /// Dots of a loop that only add to what the loop carries. They are computed

@@ -364,17 +364,75 @@ void Slices::store(Place place, Value value, Value mask, Location loc) {
   }
 }
 
+/// A boolean is a byte in a home.
+Value Slices::fromStored(Value value, Type element, Location loc) {
+  if (!element.isInteger(1))
+    return value;
+  Type byte = getElementTypeOrSelf(value.getType());
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, value,
+                               intConstant(b, loc, byte, 0, lanesOf(value)));
+}
+
 Value Slices::readHome(Home *home, Type element, const Slice &slice,
                        Location loc, bool isFixed) {
   OpBuilder::InsertionGuard guard(b);
   Place place = placeInHome(home, slice, loc);
   insertAt(isFixed ? levelOf(slice) : currentLevel());
-  Value value = load(place, {}, {}, loc);
-  if (element.isInteger(1))
-    value = arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::ne, value,
-        intConstant(b, loc, home->element, 0, slice.lanes));
-  return value;
+  return fromStored(load(place, {}, {}, loc), element, loc);
+}
+
+/// Elements of a home, each at the index that it is asked for along one axis.
+Value Slices::fromGather(Operation *op, const Slice &slice) {
+  auto gather = cast<tile::GatherOp>(op);
+  Location loc = op->getLoc();
+  Home *home = state.plan.homeOf(gather.getSource());
+  int axis = gather.getAxis();
+  Value indices = evaluate(gather.getIndices(), slice);
+  if (!indices)
+    return {};
+  // Modulo the extent, which is a power of two.
+  Type narrow = getElementTypeOrSelf(indices.getType());
+  unsigned width = narrow.getIntOrFloatBitWidth();
+  APInt mask(64, uint64_t(home->shape[axis] - 1));
+  Value last =
+      constant(b, loc, b.getIntegerAttr(narrow, mask.zextOrTrunc(width)),
+               lanesOf(indices));
+  indices = arith::AndIOp::create(b, loc, indices, last);
+  if (width < 64)
+    indices = arith::ExtUIOp::create(
+        b, loc, sliceType(b.getI64Type(), lanesOf(indices)), indices);
+
+  Terms terms;
+  for (auto [other, stride] : llvm::enumerate(home->strides))
+    if (int(other) != axis)
+      terms.emplace_back(slice.index[other], state.index(stride));
+  Place place;
+  place.element = home->element;
+  bool varies = lanesOf(indices) != 0;
+  if (!varies)
+    terms.emplace_back(indices, state.index(home->strides[axis]));
+  place.pointer =
+      address(state.scratch.addressOf(home), home->element, terms, loc);
+  if (slice.lanes && (varies || slice.axis != axis)) {
+    place.lanes = slice.lanes;
+    place.stride = state.index(home->strides[slice.axis]);
+  }
+  if (varies) {
+    Value step = spread(b, loc, state.index(home->strides[axis]), slice.lanes);
+    Value offsets = arith::MulIOp::create(b, loc, indices, step);
+    if (slice.axis != axis) {
+      Value along = arith::MulIOp::create(
+          b, loc, laneNumbers(b, loc, b.getI64Type(), slice.lanes),
+          spread(b, loc, place.stride, slice.lanes));
+      offsets = arith::AddIOp::create(b, loc, offsets, along);
+    }
+    place.pointer = LLVM::GEPOp::create(
+        b, loc, sliceType(place.pointer.getType(), slice.lanes), place.element,
+        place.pointer, ArrayRef<LLVM::GEPArg>{offsets});
+    place.stride = {};
+  }
+  return fromStored(load(place, {}, {}, loc),
+                    tile::elementType(gather.getType()), loc);
 }
 
 void Slices::writeHome(Home *home, const Slice &slice, Value value,

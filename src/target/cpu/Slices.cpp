@@ -176,6 +176,7 @@ Value Slices::computeHere(Value tile, const Slice &slice) {
         return evaluate(split.getSource(), inner);
       })
       .Case<tile::CatOp>([&](auto) { return fromCat(op, slice); })
+      .Case<tile::GatherOp>([&](auto) { return fromGather(op, slice); })
       .Case<tile::ViewLoadOp>([&](auto) { return fromView(op, slice); })
       .Case<tile::LoadOp>([&](auto) { return fromPointers(op, slice); })
       .Default([&](Operation *) {

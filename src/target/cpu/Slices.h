@@ -121,6 +121,7 @@ private:
   mlir::Value fromReshape(mlir::Operation *op, const Slice &slice);
   mlir::Value fromJoin(mlir::Operation *op, const Slice &slice);
   mlir::Value fromCat(mlir::Operation *op, const Slice &slice);
+  mlir::Value fromGather(mlir::Operation *op, const Slice &slice);
   mlir::Value fromPointwise(mlir::Operation *op, const Slice &slice);
   mlir::Value fromView(mlir::Operation *op, const Slice &slice);
   mlir::Value fromPointers(mlir::Operation *op, const Slice &slice);
@@ -138,8 +139,10 @@ private:
   mlir::Value address(mlir::Value pointer, mlir::Type element,
                       const Terms &terms, mlir::Location loc);
   Place placeInHome(Home *home, const Slice &slice, mlir::Location loc);
-  template <typename ViewOp> Place placeOf(ViewOp view, const Slice &slice);
-  template <typename ViewOp> Range validRange(ViewOp view, int axis);
+  template <typename ViewOp>
+  Place placeOf(ViewOp view, const Slice &slice);
+  template <typename ViewOp>
+  Range validRange(ViewOp view, int axis);
   template <typename ViewOp>
   mlir::Value exists(ViewOp view, int axis, mlir::Value index);
   template <typename ViewOp>
@@ -150,6 +153,8 @@ private:
   mlir::Value lanePointers(const Place &place, mlir::Location loc);
   mlir::Value load(Place place, mlir::Value mask, mlir::Value other,
                    mlir::Location loc, bool isVolatile = false);
+  mlir::Value fromStored(mlir::Value value, mlir::Type element,
+                         mlir::Location loc);
   void store(Place place, mlir::Value value, mlir::Value mask,
              mlir::Location loc);
 

@@ -283,6 +283,16 @@ void Assigner::assignOperands(Operation *op) {
             strongest = source;
         requireAll(choices.layoutFor(strongest));
       })
+      .Case<tile::ScanOp>([&](auto) { requireAll(resultLayout()); })
+      .Case<tile::AtomicRMWOp, tile::AtomicCasOp>([&](auto atomic) {
+        if (tileType(atomic.getResult()))
+          requireAll(resultLayout());
+      })
+      .Case([&](tile::GatherOp gather) {
+        require(gather.getIndicesMutable(), resultLayout());
+        require(gather.getSourceMutable(),
+                choices.layoutFor(gather.getSource()));
+      })
       .Case([&](tile::DotOp dot) {
         DotLayouts layouts = choices.dotLayouts(dot);
         if (layouts.unit == DotUnit::Mma)

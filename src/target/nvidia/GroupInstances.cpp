@@ -8,7 +8,8 @@
 // Blocks run about in the order of their numbers. Those of a product of
 // matrices that run at one time should need few rows of A and few columns of B,
 // so that these stay in the L2 cache: a near-square patch of the result instead
-// of a strip. Instances have no order of their own, so that any will do.
+// of a strip. Instances have no order of their own, so that any will do, except
+// where they wait for each other: those that wait count on the others' turn.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 #include "dialect/gpu/Gpu.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -83,18 +85,19 @@ struct NvidiaGroupInstances
     : impl::NvidiaGroupInstancesBase<NvidiaGroupInstances> {
   void runOnOperation() override {
     func::FuncOp kernel = getOperation();
-    bool multiplies = false;
+    bool multiplies = false, waits = false;
     SmallVector<tile::ProgramIdOp> ids;
     bool uses[3] = {};
     kernel.walk([&](Operation *op) {
       multiplies |= isa<gpu::WgmmaOp, tile::DotOp>(op);
+      waits |= tile::isAtomic(op) || isa<scf::WhileOp>(op);
       if (auto id = dyn_cast<tile::ProgramIdOp>(op)) {
         uses[id.getAxis()] = true;
         ids.push_back(id);
       }
     });
-    if (!kernel->hasAttr(tile::kernelAttr) || !multiplies || !uses[0] ||
-        !uses[1] || !sharesRowsAndColumns(kernel))
+    if (!kernel->hasAttr(tile::kernelAttr) || !multiplies || waits ||
+        !uses[0] || !uses[1] || !sharesRowsAndColumns(kernel))
       return;
     Grouping grouping(kernel);
     for (tile::ProgramIdOp id : ids)

@@ -143,6 +143,45 @@ LinearLayout LayoutChoices::accessLayout(Operation *op) const {
                    widest.at({type.getShape().vec(), fastest}));
 }
 
+/// Neighbours in neighbouring threads: each thread's accesses are one by one.
+LinearLayout LayoutChoices::atomicLayout(Operation *atomic) const {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(atomic->getResult(0).getType()).getShape();
+  return coalesced(shape, unsigned(shape.size()) - 1, /*bytes=*/16)
+      .withoutRepeatedRegisters();
+}
+
+/// Whether each bit of a place stands for one bit of the position along the
+/// axis, no two for the same one, or for none.
+static bool isScannable(const LinearLayout &layout, unsigned axis) {
+  uint64_t seen = 0;
+  for (layout::Dim dim :
+       {layout::Dim::Register, layout::Dim::Lane, layout::Dim::Warp})
+    for (uint64_t base : layout.bases(dim)) {
+      Shape position = layout.coordinates(base);
+      uint64_t along = uint64_t(position[axis]);
+      if (along == 0)
+        continue;
+      position[axis] = 0;
+      if ((along & (along - 1)) != 0 || (seen & along) != 0 ||
+          layout.flatten(position) != 0)
+        return false;
+      seen |= along;
+    }
+  return true;
+}
+
+LinearLayout LayoutChoices::scanLayout(tile::ScanOp scan) const {
+  auto type = cast<RankedTensorType>(scan.getSources()[0].getType());
+  LayoutChoice choice = strongest(scan.getSources());
+  LinearLayout layout =
+      (choice.layout ? *choice.layout : plainLayout(type.getShape()))
+          .withoutRepeatedRegisters();
+  return isScannable(layout, scan.getAxis())
+             ? layout
+             : plainLayout(type.getShape()).withoutRepeatedRegisters();
+}
+
 /// Whether what a dot gives is reduced along a row, or is a factor's rows:
 /// then a warp should have whole rows.
 static bool wantsWholeRows(tile::DotOp dot) {
@@ -271,6 +310,19 @@ LayoutChoice LayoutChoices::forward(Operation *op, unsigned result) const {
         return LayoutChoice{
             Rank::Reduce,
             source.slice(reduce.getAxis()).withoutRepeatedRegisters()};
+      })
+      .Case([&](tile::ScanOp scan) {
+        return LayoutChoice{Rank::Reduce, scanLayout(scan)};
+      })
+      .Case<tile::AtomicRMWOp, tile::AtomicCasOp>([&](auto atomic) {
+        return LayoutChoice{Rank::Access, atomicLayout(atomic)};
+      })
+      .Case([&](tile::GatherOp gather) {
+        LayoutChoice choice = get(gather.getIndices());
+        if (choice.layout)
+          return choice;
+        auto type = cast<RankedTensorType>(gather.getType());
+        return LayoutChoice{Rank::Access, plainLayout(type.getShape())};
       })
       .Case([&](tile::ExpandDimsOp expand) {
         return through(expand.getSource(), [&](const LinearLayout &layout) {

@@ -49,6 +49,9 @@ public:
   /// The layout in which `op`, a load or store of a view or through pointers,
   /// touches memory.
   layout::LinearLayout accessLayout(mlir::Operation *op) const;
+  /// Of a tile of atomic ops, and of what a scan takes and gives.
+  layout::LinearLayout atomicLayout(mlir::Operation *atomic) const;
+  layout::LinearLayout scanLayout(tile::ScanOp scan) const;
   DotLayouts dotLayouts(tile::DotOp dot) const;
   layout::LinearLayout wgmmaAcc(mlir::RankedTensorType type) const;
   layout::LinearLayout wgmmaFactor(mlir::RankedTensorType type,

@@ -338,6 +338,8 @@ struct Load : ThreadPattern<tile::LoadOp> {
     auto one = VectorType::get(1, isPointer ? Type(b.getI64Type()) : element);
     CacheHints hints = hintsOf(op);
     hints.isVolatile = op.getIsVolatile();
+    // What changes meanwhile is the same for all threads if one reads it.
+    bool isShared = hints.isVolatile && !vector;
     SmallVector<Value> elements;
     for (int64_t reg = 0; reg < (vector ? vector.getNumElements() : 1); ++reg) {
       unsigned r = unsigned(reg);
@@ -354,6 +356,8 @@ struct Load : ThreadPattern<tile::LoadOp> {
                      mask, other, hints);
       elements.push_back(vector::ExtractOp::create(b, loc, loaded, int64_t(0)));
     }
+    if (isShared)
+      elements[0] = fromFirstThread(b, loc, threads, elements[0]);
     if (vector)
       b.replaceOpWithNewOp<vector::FromElementsOp>(op, vector, elements);
     else if (isPointer)

@@ -162,12 +162,86 @@ struct Cat : ThreadPattern<tile::CatOp> {
   }
 };
 
+/// Through shared memory, where the source lies row by row.
+struct Gather : ThreadPattern<tile::GatherOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult matchAndRewrite(tile::GatherOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &b) const override {
+    Location loc = op.getLoc();
+    auto type = cast<VectorType>(getTypeConverter()->convertType(op.getType()));
+    Type element = type.getElementType();
+    Type held = element.isInteger(1) ? Type(b.getI8Type()) : element;
+    LinearLayout source = layoutOfValue(op.getSource());
+    LinearLayout target = layoutOfValue(op);
+    unsigned axis = op.getAxis(), rank = source.rank();
+    std::vector<unsigned> order(rank);
+    for (unsigned i = 0; i < rank; ++i)
+      order[i] = rank - 1 - i;
+    int64_t elements = int64_t(1) << source.tileBits();
+    threads.shared.lend(elements * sharedBytes(element));
+    threads.barrier(b, loc);
+    Value base = threads.lentAddress(b, loc);
+    storeShared(threads, b, loc, adaptor.getSource(), source,
+                layout::dense(source.shape(), order), base);
+    threads.barrier(b, loc);
+
+    auto constant = [&](int64_t number) -> Value {
+      return arith::ConstantIntOp::create(b, loc, b.getI32Type(), number);
+    };
+    SmallVector<int64_t> strides(rank, 1);
+    for (unsigned i = rank; i-- > 1;)
+      strides[i - 1] = strides[i] * source.shape()[i];
+    Coordinates positions(threads, b, loc, target);
+    // Of the thread; what a register has more is a constant.
+    Value start = constant(0);
+    for (unsigned other = 0; other < rank; ++other)
+      if (other != axis)
+        start = arith::AddIOp::create(
+            b, loc, start,
+            arith::MulIOp::create(b, loc, positions.ofThread(other),
+                                  constant(strides[other]))
+                .getResult());
+    unsigned width = cast<VectorType>(adaptor.getIndices().getType())
+                         .getElementTypeBitWidth();
+    SmallVector<Value> results;
+    for (int64_t reg = 0; reg < type.getNumElements(); ++reg) {
+      Value index =
+          vector::ExtractOp::create(b, loc, adaptor.getIndices(), reg);
+      if (width > 32)
+        index = arith::TruncIOp::create(b, loc, b.getI32Type(), index);
+      else if (width < 32)
+        index = arith::ExtUIOp::create(b, loc, b.getI32Type(), index);
+      index = arith::AndIOp::create(b, loc, index,
+                                    constant(source.shape()[axis] - 1));
+      int64_t more = 0;
+      for (unsigned other = 0; other < rank; ++other)
+        if (other != axis)
+          more += positions.ofRegister(other, unsigned(reg)) * strides[other];
+      Value at = arith::AddIOp::create(
+          b, loc,
+          arith::MulIOp::create(b, loc, index, constant(strides[axis]))
+              .getResult(),
+          arith::AddIOp::create(b, loc, start, constant(more)).getResult());
+      Value pointer = LLVM::GEPOp::create(b, loc, base.getType(), held, base,
+                                          ArrayRef<LLVM::GEPArg>{at});
+      Value loaded = LLVM::LoadOp::create(b, loc, held, pointer,
+                                          unsigned(sharedBytes(element)));
+      if (held != element)
+        loaded = arith::TruncIOp::create(b, loc, element, loaded);
+      results.push_back(loaded);
+    }
+    b.replaceOpWithNewOp<vector::FromElementsOp>(op, type, results);
+    return success();
+  }
+};
+
 } // namespace
 
 void addShapePatterns(RewritePatternSet &patterns, ThreadTypes &types,
                       ThreadLowering &threads) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<Iota, Cat>(types, context, threads);
+  patterns.add<Iota, Cat, Gather>(types, context, threads);
   patterns.add<Unmoved<tile::ExpandDimsOp>, Unmoved<tile::ReshapeOp>,
                Unmoved<tile::PermuteOp>, Broadcast, Join, Split>(types,
                                                                  context);

@@ -135,7 +135,9 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     addPointwisePatterns(patterns, types, lowering);
     addShapePatterns(patterns, types, lowering);
     addMemoryPatterns(patterns, types, lowering);
+    addAtomicPatterns(patterns, types, lowering);
     addReducePatterns(patterns, types, lowering);
+    addScanPatterns(patterns, types, lowering);
     addConvertPatterns(patterns, types, lowering);
     addDotPatterns(patterns, types, lowering);
     addRingPatterns(patterns, types, lowering);

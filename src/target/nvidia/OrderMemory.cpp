@@ -7,9 +7,12 @@
 //
 // A program instance does its accesses in order; its threads do theirs in an
 // order of their own. Two accesses need no barrier where they touch nothing in
-// common, where both read, or where each element is touched by the same thread
-// both times. Walks the kernel with the accesses since the last barrier, and
-// twice through loops, for those of the iteration before.
+// common, where both read, where the first thread does both, or where each
+// element is touched by the same thread both times. An atomic op that is an
+// acquire or a release is ordered with the accesses of its own thread; a
+// barrier is what orders it with those of the others. Walks the kernel with the
+// accesses since the last barrier, and twice through loops, for those of the
+// iteration before.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +38,7 @@ namespace {
 using Accesses = llvm::SmallSetVector<Operation *, 8>;
 
 bool isWrite(Operation *op) {
-  return isa<tile::StoreOp, tile::ViewStoreOp>(op);
+  return isa<tile::StoreOp, tile::ViewStoreOp>(op) || tile::isAtomic(op);
 }
 
 bool isAccess(Operation *op) {
@@ -51,6 +54,9 @@ RankedTensorType movedTile(Operation *op) {
                   });
   return dyn_cast<RankedTensorType>(type);
 }
+
+/// Whether the first thread does it for all.
+bool isByFirstThread(Operation *op) { return isWrite(op) && !movedTile(op); }
 
 /// Whether element i of both is touched by one thread, and by no other.
 bool isSameThread(Operation *lhs, Operation *rhs) {
@@ -74,7 +80,7 @@ public:
         visit(&op, pending, isRepeated);
         continue;
       }
-      if (op.getNumRegions() == 0 || isa<tile::ReduceOp>(op))
+      if (op.getNumRegions() == 0 || isa<tile::ReduceOp, tile::ScanOp>(op))
         continue;
       bool isLoop = isa<LoopLikeOpInterface>(op);
       Accesses after = pending;
@@ -108,6 +114,8 @@ private:
 
   bool conflict(Operation *earlier, Operation *later, bool isRepeated) {
     if (!isWrite(earlier) && !isWrite(later))
+      return false;
+    if (isByFirstThread(earlier) && isByFirstThread(later))
       return false;
     switch (analysis::accessRelation(earlier, later)) {
     case AccessRelation::NoAlias:

@@ -133,8 +133,12 @@ void addShapePatterns(mlir::RewritePatternSet &, ThreadTypes &,
                       ThreadLowering &);
 void addMemoryPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                        ThreadLowering &);
+void addAtomicPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                       ThreadLowering &);
 void addReducePatterns(mlir::RewritePatternSet &, ThreadTypes &,
                        ThreadLowering &);
+void addScanPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                     ThreadLowering &);
 void addConvertPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                         ThreadLowering &);
 void addDotPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
@@ -144,6 +148,10 @@ void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                        ThreadLowering &);
 void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                       ThreadLowering &);
+
+/// A scalar that thread 0 has, to all threads; with barriers.
+mlir::Value fromFirstThread(mlir::OpBuilder &b, mlir::Location loc,
+                            ThreadLowering &threads, mlir::Value value);
 
 /// Where the memory of a ring begins.
 mlir::Value ringAddress(mlir::OpBuilder &b, mlir::Location loc,

@@ -73,3 +73,36 @@ func.func @shapes(%x: tensor<8xf32>, %y: tensor<4xf32>) {
   } : (tensor<8xf32>, tensor<4xf32>) -> (f32, f32)
   return
 }
+
+// -----
+
+func.func @scan_axis(%x: tensor<8xf32>) {
+  // expected-error @+1 {{axis 2 is past the last axis of 'tensor<8xf32>'}}
+  %0 = tile.scan %x axis 2 combine {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @scan_type(%x: tensor<8xf32>) {
+  // expected-error @+1 {{scans 'tensor<8xf32>' to 'tensor<8xf16>'}}
+  %0 = tile.scan %x axis 0 combine {
+  ^bb0(%a: f32, %b: f32):
+    tile.yield %a : f32
+  } : (tensor<8xf32>) -> tensor<8xf16>
+  return
+}
+
+// -----
+
+func.func @scan_region(%x: tensor<8xf32>) {
+  // expected-error @+1 {{the region does not take two of each element}}
+  %0 = tile.scan %x axis 0 combine {
+  ^bb0(%a: f32):
+    tile.yield %a : f32
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}

@@ -29,3 +29,17 @@ func.func @first_of_pairs(%x: tensor<8x4xf32>, %i: tensor<8x4xi32>) -> tensor<4x
   } : (tensor<8x4xf32>, tensor<8x4xi32>) -> (tensor<4xf32>, tensor<4xi32>)
   return %0#1 : tensor<4xi32>
 }
+
+// CHECK-LABEL: @scan
+func.func @scan(%x: tensor<8x16xf32>, %i: tensor<8x16xi32>)
+    -> (tensor<8x16xf32>, tensor<8x16xi32>) {
+  // CHECK: tile.scan %{{.*}}, %{{.*}} axis 1 reverse combine
+  // CHECK: (tensor<8x16xf32>, tensor<8x16xi32>) -> (tensor<8x16xf32>, tensor<8x16xi32>)
+  %0:2 = tile.scan %x, %i axis 1 reverse combine {
+  ^bb0(%a: f32, %j: i32, %b: f32, %k: i32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c, %k : f32, i32
+  } : (tensor<8x16xf32>, tensor<8x16xi32>)
+      -> (tensor<8x16xf32>, tensor<8x16xi32>)
+  return %0#0, %0#1 : tensor<8x16xf32>, tensor<8x16xi32>
+}

@@ -126,3 +126,39 @@ func.func @cat_of_matrices(%x: tensor<4x4xf32>) {
   %0 = tile.cat %x, %x : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<8x4xf32>
   return
 }
+
+// -----
+
+func.func @gather_axis(%x: tensor<8xf32>, %i: tensor<4xi32>) {
+  // expected-error @+1 {{axis 1 is past the last axis of 'tensor<8xf32>'}}
+  %0 = tile.gather %x[%i] axis 1
+      : tensor<8xf32>[tensor<4xi32>] -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_other_axis(%x: tensor<8x4xf32>, %i: tensor<4x4xi32>) {
+  // expected-error @+1 {{they differ along another axis than 1}}
+  %0 = tile.gather %x[%i] axis 1
+      : tensor<8x4xf32>[tensor<4x4xi32>] -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_extent(%x: tensor<6xf32>, %i: tensor<4xi32>) {
+  // expected-error @+1 {{axis 0 of 'tensor<6xf32>' is no power of two long}}
+  %0 = tile.gather %x[%i] axis 0
+      : tensor<6xf32>[tensor<4xi32>] -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gather_result(%x: tensor<8xf32>, %i: tensor<4xi32>) {
+  // expected-error @+1 {{which has not the shape of 'tensor<4xi32>'}}
+  %0 = tile.gather %x[%i] axis 0
+      : tensor<8xf32>[tensor<4xi32>] -> tensor<8xf32>
+  return
+}

@@ -22,5 +22,7 @@ func.func @shapes(%p: !tile.ptr<f32>, %v: tensor<8xf32>, %m: tensor<4x8xf32>) {
   %8, %9 = tile.split %7 : tensor<8x2xf32> -> tensor<8xf32>
   // CHECK: tile.cat %{{.*}}, %{{.*}} : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
   %10 = tile.cat %8, %9 : tensor<8xf32>, tensor<8xf32> -> tensor<16xf32>
+  // CHECK: tile.gather %{{.*}}[%{{.*}}] axis 0 : tensor<8xf32>[tensor<8xi32>] -> tensor<8xf32>
+  %11 = tile.gather %v[%0] axis 0 : tensor<8xf32>[tensor<8xi32>] -> tensor<8xf32>
   return
 }
