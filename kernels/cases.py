@@ -223,12 +223,13 @@ def _matmul_float8(small: bool) -> list[Case]:
             **options)
         return out
 
-    little, large = (64, 64, 32), (128, 256, 128)
+    little, many = (64, 64, 32), {"num_warps": 8}
     chosen = [((70, 90, 50), little, {}), ((130, 65, 208), little, {}),
-              ((250, 500, 512), large, {"num_warps": 8})]
+              ((250, 300, 512), (128, 128, 128), many),
+              ((256, 512, 320), (128, 256, 64), many)]
     cases = []
     for (m, n, k), blocks, options in chosen if small else [
-            ((512, 512, 512), large, {"num_warps": 8})]:
+            ((512, 512, 512), (128, 256, 64), many)]:
         for dtype in FLOAT8:
             cases += [
                 Case("matmul", dtype, (m, n, k), whole((m, k), (k, n)),

@@ -352,7 +352,8 @@ static Value emitAssociativeScan(Interpreter &in, const Arguments &args) {
   return args[0].items() ? Value::tuple(std::move(results)) : results[0];
 }
 
-/// Scans one tile with an operator; bf16 is computed in float32.
+/// Scans one tile with an operator; bf16 is computed in float32, and so are
+/// 8-bit floats, which are rounded once, at the end.
 static Value scanOne(Interpreter &in, const Arguments &args,
                      std::optional<Type> type, BinOpKind op) {
   Value value = numericTile(in, args);
@@ -365,11 +366,11 @@ static Value scanOne(Interpreter &in, const Arguments &args,
   if (!value)
     return Value();
   std::vector<Value> results =
-      scan(in, args, {value}, args.integer(1), args.flag(2),
+      scan(in, args, {in.computable(value)}, args.integer(1), args.flag(2),
            [&](llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b) {
              return std::vector<Value>{in.binary(op, a[0], b[0])};
            });
-  return results.empty() ? Value() : results[0];
+  return results.empty() ? Value() : in.cast(results[0], *type);
 }
 
 static Value emitCumsum(Interpreter &in, const Arguments &args) {

@@ -427,8 +427,9 @@ Value Slices::fromGather(Operation *op, const Slice &slice) {
       offsets = arith::AddIOp::create(b, loc, offsets, along);
     }
     place.pointer = LLVM::GEPOp::create(
-        b, loc, sliceType(place.pointer.getType(), slice.lanes), place.element,
-        place.pointer, ArrayRef<LLVM::GEPArg>{offsets});
+        b, loc, sliceType(place.pointer.getType(), slice.lanes),
+        movedType(place.element), place.pointer,
+        ArrayRef<LLVM::GEPArg>{offsets});
     place.stride = {};
   }
   return fromStored(load(place, {}, {}, loc),

@@ -105,6 +105,22 @@ Values Combiner::inlineRegion(ArrayRef<Value> left, ArrayRef<Value> right,
   return results;
 }
 
+LogicalResult checkCombination(Operation *op, Block &combine) {
+  if (llvm::all_of(combine.without_terminator(),
+                   [](Operation &each) { return each.getNumRegions() == 0; }))
+    return success();
+  auto isFloat8 = [](Type type) { return tile::isFloat8(type); };
+  WalkResult found = combine.walk([&](Operation *each) {
+    bool isFound = llvm::any_of(each->getOperandTypes(), isFloat8) ||
+                   llvm::any_of(each->getResultTypes(), isFloat8);
+    return isFound ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found.wasInterrupted())
+    return success();
+  return op->emitError("no code for 8-bit floats in a combination with control "
+                       "flow on a GPU; combine them as float32");
+}
+
 Value exchangeLanes(OpBuilder &b, Location loc, Value value, int64_t mask) {
   auto type = cast<VectorType>(value.getType());
   Type element = type.getElementType();

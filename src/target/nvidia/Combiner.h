@@ -32,6 +32,10 @@ private:
   bool isPointwise = true;
 };
 
+/// An error of `op` where its region `combine` has no code: 8-bit floats, which
+/// registers hold as bytes, with control flow.
+mlir::LogicalResult checkCombination(mlir::Operation *op, mlir::Block &combine);
+
 /// `value`, a vector, from the lane whose number differs in `mask`.
 mlir::Value exchangeLanes(mlir::OpBuilder &b, mlir::Location loc,
                           mlir::Value value, int64_t mask);

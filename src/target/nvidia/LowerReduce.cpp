@@ -11,7 +11,6 @@
 
 #include "target/nvidia/Combiner.h"
 #include "target/nvidia/Coordinates.h"
-#include "target/nvidia/Float8.h"
 #include "target/nvidia/SharedTransfer.h"
 
 #include "layout/SharedLayouts.h"
@@ -202,31 +201,13 @@ private:
   LinearLayout result;
 };
 
-/// Registers hold 8-bit floats as bytes, which code inside of branches would
-/// have to know.
-bool combinesFloat8ByBranches(tile::ReduceOp reduce) {
-  auto isFloat8 = [](Type type) { return tile::isFloat8(type); };
-  Block &block = reduce.getCombine().front();
-  if (llvm::all_of(block.without_terminator(),
-                   [](Operation &op) { return op.getNumRegions() == 0; }))
-    return false;
-  return reduce.getCombine()
-      .walk([&](Operation *op) {
-        bool isFound = llvm::any_of(op->getOperandTypes(), isFloat8) ||
-                       llvm::any_of(op->getResultTypes(), isFloat8);
-        return isFound ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 struct Reduce : ThreadPattern<tile::ReduceOp> {
   using ThreadPattern::ThreadPattern;
 
   LogicalResult matchAndRewrite(tile::ReduceOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    if (combinesFloat8ByBranches(op))
-      return op.emitError("no code for 8-bit floats in a combination with "
-                          "control flow on a GPU; reduce them as float32");
+    if (failed(checkCombination(op, op.getCombine().front())))
+      return failure();
     Values results =
         Reduction(b, op, threads).run(Values(adaptor.getSources()));
     for (auto [value, result] : llvm::zip_equal(results, op.getResults()))

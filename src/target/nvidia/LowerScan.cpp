@@ -251,6 +251,8 @@ struct ScanPattern : ThreadPattern<tile::ScanOp> {
 
   LogicalResult matchAndRewrite(tile::ScanOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
+    if (failed(checkCombination(op, op.getCombine().front())))
+      return failure();
     b.replaceOp(op, Scan(b, op, threads).run(Values(adaptor.getSources())));
     return success();
   }
