@@ -64,6 +64,17 @@ def scatter_rows(out, index, rows, W: tl.constexpr):
     tl.atomic_add(out + to[:, None] * W + j[None, :], x)
 
 
+@triton.jit
+def split_k(a, b, c, K, M: tl.constexpr, N: tl.constexpr,
+            BLOCK_K: tl.constexpr):
+    i = tl.arange(0, M)[:, None]
+    j = tl.arange(0, N)[None, :]
+    k = tl.program_id(0) * BLOCK_K + tl.arange(0, BLOCK_K)
+    x = tl.load(a + i * K + k[None, :], mask=k[None, :] < K, other=0)
+    y = tl.load(b + k[:, None] * N + j, mask=k[:, None] < K, other=0)
+    tl.atomic_add(c + i * N + j, tl.dot(x, y), sem="relaxed")
+
+
 # run:    count[grid=3](x=i32[11]:iota % 3, out=i32[9], n=11, BLOCK=4)
 # expect: out == 4 4 3 0 0 0 0 0 30
 
@@ -99,3 +110,6 @@ def scatter_rows(out, index, rows, W: tl.constexpr):
 # expect: out[0, 0:8] == 2
 # expect: out[1, 0:8] == 1
 # expect: out[2, 0:8] == 6
+
+# run:    split_k[grid=3](a=f16[16, 40]:1, b=f16[40, 16]:col % 3, c=f32[16, 16]:0, K=40, M=16, N=16, BLOCK_K=16)
+# expect: c[3, 0:6] == 0 40 80 0 40 80

@@ -73,6 +73,13 @@ def pick(x, index, out, M: tl.constexpr, N: tl.constexpr, K: tl.constexpr):
 
 
 @triton.jit
+def in_place(x, N: tl.constexpr):
+    at = tl.arange(0, 1)[:, None] * N + tl.arange(0, N)[None, :]
+    v = tl.load(x + at)
+    tl.store(x + at, tl.gather(v, tl.zeros((1, N), tl.int32), 0) + 1)
+
+
+@triton.jit
 def carried(x, out, n, BLOCK: tl.constexpr):
     i = tl.arange(0, BLOCK)
     acc = tl.load(x + i)
@@ -121,3 +128,6 @@ def carried(x, out, n, BLOCK: tl.constexpr):
 
 # run:    carried(x=i64[8]:1, out=i64[8], n=3, BLOCK=8)
 # expect: out == 1 4 10 20 35 56 84 120
+
+# run:    in_place(x=f32[32]:iota, N=32)
+# expect: x == iota + 1

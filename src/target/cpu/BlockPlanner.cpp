@@ -150,8 +150,16 @@ void BlockPlanner::require(Needs &needs, Value tile, ArrayRef<int> axes,
       notBefore(available.lookup(operand));
   if (isa<tile::LoadOp, tile::ViewLoadOp>(op))
     afterWrites(needs, op, identity);
+  // Any element may be asked for: all of the source is there before.
+  auto gather = dyn_cast<tile::GatherOp>(op);
+  if (gather) {
+    Value source = gather.getSource();
+    needs.reads.push_back({planning.plan.homeOf(source), 0, false});
+    notBefore(available.lookup(source));
+  }
   forEachTileOperand(tile, axes, [&](Value operand, ArrayRef<int> map) {
-    require(needs, operand, map, nestShape, /*computesItself=*/false);
+    if (!gather || operand == gather.getIndices())
+      require(needs, operand, map, nestShape, /*computesItself=*/false);
   });
 }
 

@@ -274,7 +274,8 @@ Value Slices::laneByLane(Value tile, const Slice &slice) {
     Slice element = slice.element();
     Value &index = element.index[slice.axis];
     index = add(index, state.index(lane), loc);
-    Value value = evaluate(tile, element);
+    // Never from its home, which this may be about to fill.
+    Value value = compute(tile, element);
     if (!value)
       return {};
     elements.push_back(toMoved(b, loc, value));

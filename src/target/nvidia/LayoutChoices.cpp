@@ -144,7 +144,11 @@ LinearLayout LayoutChoices::accessLayout(Operation *op) const {
 }
 
 /// Neighbours in neighbouring threads: each thread's accesses are one by one.
+/// What a dot gives stays where it is, since it is large.
 LinearLayout LayoutChoices::atomicLayout(Operation *atomic) const {
+  LayoutChoice given = strongest(atomic->getOperands());
+  if (given.rank == Rank::Dot)
+    return given.layout->withoutRepeatedRegisters();
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(atomic->getResult(0).getType()).getShape();
   return coalesced(shape, unsigned(shape.size()) - 1, /*bytes=*/16)
