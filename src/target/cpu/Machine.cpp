@@ -82,8 +82,15 @@ static Processor &processorOf(const TargetFacts &facts) {
   registerTargets();
   llvm::Triple triple(llvm::Triple::normalize(facts.triple));
   std::string error;
-  if (const llvm::Target *target =
-          llvm::TargetRegistry::lookupTarget(triple, error))
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return place->second;
+  // An unknown processor would be taken for the oldest, with a warning.
+  std::unique_ptr<llvm::MCSubtargetInfo> oldest(
+      target->createMCSubtargetInfo(triple, "", ""));
+  if (oldest &&
+      (facts.processor.empty() || oldest->isCPUStringValid(facts.processor)))
     place->second.subtarget.reset(
         target->createMCSubtargetInfo(triple, facts.processor, facts.features));
   return place->second;
@@ -97,7 +104,7 @@ bool hasFeature(const TargetFacts &facts, const char *feature) {
 }
 
 static std::unique_ptr<llvm::TargetMachine>
-createMachine(const TargetFacts &facts, std::string &error) {
+createMachine(const TargetFacts &facts, bool isKnown, std::string &error) {
   registerTargets();
   llvm::Triple triple(llvm::Triple::normalize(facts.triple));
   if (!triple.isX86_64() && !triple.isAArch64(64)) {
@@ -112,12 +119,7 @@ createMachine(const TargetFacts &facts, std::string &error) {
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target)
     return nullptr;
-
-  // An unknown processor would be taken for the oldest, with a warning.
-  std::unique_ptr<llvm::MCSubtargetInfo> subtarget(
-      target->createMCSubtargetInfo(triple, "", ""));
-  if (!facts.processor.empty() &&
-      (!subtarget || !subtarget->isCPUStringValid(facts.processor))) {
+  if (!isKnown) {
     error = "`" + facts.processor + "` is no processor that LLVM knows for `" +
             facts.triple + "`";
     return nullptr;
@@ -136,14 +138,16 @@ createMachine(const TargetFacts &facts, std::string &error) {
 
 LentMachine lendMachine(const TargetFacts &facts, std::string &error) {
   std::unique_lock lock(Processors::get().mutex);
-  auto &idle = processorOf(facts).idle;
+  Processor &processor = processorOf(facts);
+  auto &idle = processor.idle;
   if (!idle.empty()) {
     LentMachine machine(idle.back().release(), {&idle});
     idle.pop_back();
     return machine;
   }
+  bool isKnown = processor.subtarget != nullptr;
   lock.unlock();
-  return {createMachine(facts, error).release(), {&idle}};
+  return {createMachine(facts, isKnown, error).release(), {&idle}};
 }
 
 } // namespace tesela::cpu

@@ -26,6 +26,23 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
   ];
 }
 
+def CpuShareNests : Pass<"cpu-share-nests", "::mlir::ModuleOp"> {
+  let summary = "large loops that are equal become calls of one function";
+  let description = [{
+    A kernel that treats its last block apart has its dots twice. Loops without
+    results that are equal but for the values from outside become calls of one
+    function, which takes these values. Keeps every bit.
+  }];
+  let options = [
+    Option<"fewest", "fewest", "unsigned", "64",
+           "operations that a loop must have to be worth a call">,
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numShared", "shared", "loops that became calls">,
+  ];
+}
+
 def CpuExpandMath : Pass<"cpu-expand-math", "::mlir::ModuleOp"> {
   let summary = "elementary functions as straight-line vector code";
   let description = [{

@@ -21,6 +21,7 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   manager.addPass(createCpuLowerTiles(lower));
   addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());
+  manager.addPass(createCpuShareNests());
 }
 
 void buildCpuLlvmPipeline(OpPassManager &manager,
