@@ -104,3 +104,27 @@ def kernel(x, n):
 @triton.jit
 def kernel(x, n):
     tl.arange(0, 16).reshape(4, 8)  # error 5: `tl.reshape` changes the number of elements: `int32[16]` has 16, [4, 8] has 32 [shape-mismatch]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.permute(x, 0)  # error 5: [0] is no order of `pointer<float32>`, which has no axes [call-value]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.permute(tl.arange(0, 4), (1, 0))  # error 5: [1, 0] is no order of `int32[4]`, which has 1 axis [call-value]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.flip(tl.arange(0, 4), 1)  # error 5: the axis of `tl.flip` is 1; there is 1 axis [call-value]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.flip(n)  # error 5: the axis of `tl.flip` is -1; there are no axes [call-value]
