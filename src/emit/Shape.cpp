@@ -36,13 +36,20 @@ bool checkTileShape(Interpreter &in, llvm::ArrayRef<int64_t> shape,
   return true;
 }
 
+/// "1 axis", "no axes": for messages.
+static std::string axesOf(int64_t rank) {
+  return rank == 0   ? "no axes"
+         : rank == 1 ? "1 axis"
+                     : std::to_string(rank) + " axes";
+}
+
 std::optional<int64_t> wrapAxis(Interpreter &in, int64_t axis, int64_t rank,
                                 const std::string &what) {
   if (axis >= -rank && axis < rank)
     return axis < 0 ? axis + rank : axis;
   in.fail(DiagId::CallValue, "the axis of " + what + " is " +
-                                 std::to_string(axis) + "; there are " +
-                                 std::to_string(rank) + " axes");
+                                 std::to_string(axis) + "; there " +
+                                 (rank == 1 ? "is " : "are ") + axesOf(rank));
   return std::nullopt;
 }
 
@@ -166,11 +173,10 @@ static Value emitPermute(Interpreter &in, const Arguments &args) {
     axes.push_back(int32_t(wrapped));
   }
   if (!isPermutation)
-    return in.fail(DiagId::CallValue, sema::shapeStr(*order) +
-                                          " is no order of the " +
-                                          std::to_string(rank) + " axes of `" +
-                                          value.type().str() + "`");
-  return in.permute(value, axes);
+    return in.fail(DiagId::CallValue,
+                   sema::shapeStr(*order) + " is no order of `" +
+                       value.type().str() + "`, which has " + axesOf(rank));
+  return rank == 0 ? value : in.permute(value, axes);
 }
 
 /// Two tiles of one type and shape.

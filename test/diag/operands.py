@@ -115,7 +115,19 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
+    tl.permute(x, 0)  # error 5: [0] is no order of `pointer<float32>`, which has no axes [call-value]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
     n.to(tl.float8e4nv) & 1  # error 5: `&` is not defined for a scalar of type `float8e4nv` and the int `1` [operand-type]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.permute(tl.arange(0, 4), (1, 0))  # error 5: [1, 0] is no order of `int32[4]`, which has 1 axis [call-value]
 
 
 # ---
@@ -127,4 +139,16 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
+    tl.flip(tl.arange(0, 4), 1)  # error 5: the axis of `tl.flip` is 1; there is 1 axis [call-value]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
     n.to(tl.float8e4b15)  # error 10: `tl.float8e4b15` is not supported yet by this version; of the floats of 8 bits, `tl.float8e4nv` and `tl.float8e5` are [unsupported-yet]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    tl.flip(n)  # error 5: the axis of `tl.flip` is -1; there are no axes [call-value]
