@@ -41,9 +41,8 @@ struct Binary {
 
 /// Called after each stage with its name ("views", "cpu", "llvm", "asm") and a
 /// function that prints it.
-using StageObserver =
-    llvm::function_ref<void(const std::string &stage,
-                            llvm::function_ref<std::string()> print)>;
+using StageObserver = llvm::function_ref<void(
+    const std::string &stage, llvm::function_ref<std::string()> print)>;
 
 struct CompileOptions {
   TargetFacts facts;
