@@ -12,6 +12,11 @@ class Config:
 
     def __init__(self, kwargs, num_warps=4, num_stages=3, num_ctas=1,
                  maxnreg=None, pre_hook=None, ir_override=None):
+        if not hasattr(kwargs, "items"):
+            raise TypeError(
+                "`Config` takes a dict of the constants to try first, such as "
+                f"`Config({{'BLOCK': 64}})`, and not {kwargs!r}"
+            )
         self.kwargs = kwargs
         self.num_warps = num_warps
         self.num_stages = num_stages
@@ -99,6 +104,8 @@ class Autotuner(Wrapper):
                  use_cuda_graph=False, do_bench=None, cache_results=False):
         super().__init__(fn, arg_names)
         self.configs = list(configs) or [Config({})]
+        self._tuned = {name for config in self.configs
+                       for name in config.all_kwargs()}
         self.keys = list(key)
         self.reset_to_zero = list(reset_to_zero or [])
         self.restore_value = list(restore_value or [])
@@ -140,12 +147,6 @@ class Autotuner(Wrapper):
 
     def _bench(self, args, kwargs, grid, config):
         """Times one configuration; infinity where it cannot be run."""
-        clash = [name for name in config.kwargs if name in kwargs]
-        if clash:
-            raise ValueError(
-                f"`{self.__name__}` is tuned over `{clash[0]}`, which the "
-                "launch gives too: leave it to `autotune`"
-            )
         values = {**kwargs, **config.all_kwargs()}
         full = {**self.nargs, **values}
         saved = {name: _clone(full[name]) for name in self.restore_value}
@@ -207,6 +208,7 @@ class Autotuner(Wrapper):
     def run(self, *args, grid=None, warmup=False, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
         try:
+            self._refuse_clash(kwargs)
             config = self._choose(args, kwargs, grid, warmup)
             self.best_config = config
             if config.pre_hook and not warmup:
@@ -217,6 +219,14 @@ class Autotuner(Wrapper):
                                **{**kwargs, **config.all_kwargs()})
         finally:
             self.nargs = None
+
+    def _refuse_clash(self, kwargs):
+        clash = self._tuned.intersection((*self.nargs, *kwargs))
+        if clash:
+            raise ValueError(
+                f"`{self.__name__}` is tuned over `{min(clash)}`, which the "
+                "launch gives too: leave it to `autotune`"
+            )
 
     def _choose(self, args, kwargs, grid, warmup):
         if len(self.configs) == 1 or warmup:
@@ -292,6 +302,13 @@ class Heuristics(Wrapper):
 
 def heuristics(values):
     """`values` maps names of constants to functions of the arguments."""
+
+    for name, compute in values.items():
+        if not callable(compute):
+            raise TypeError(
+                f"`heuristics` takes a function of the arguments for `{name}`,"
+                f" such as `lambda args: {compute!r}`, and not {compute!r}"
+            )
 
     def decorate(fn):
         return Heuristics(fn, fn.arg_names, values)

@@ -151,11 +151,25 @@ def test_no_config_is_an_error():
 def test_wrong_uses_are_errors():
     with pytest.raises(ValueError, match="no parameter `m`"):
         make_add(configs=configs(4), key=["m"])
-    add = make_add(configs=configs(4, 8), key=[])
-    with pytest.raises(ValueError, match="tuned over `BLOCK`"):
-        add[1](np.zeros(4, dtype=np.int32), 4, BLOCK=4)
+    for blocks in [(4, 8), (4,)]:
+        add = make_add(configs=configs(*blocks), key=[])
+        x = np.zeros(4, dtype=np.int32)
+        with pytest.raises(ValueError, match="tuned over `BLOCK`"):
+            add[1](x, 4, BLOCK=8)
+        with pytest.raises(ValueError, match="tuned over `BLOCK`"):
+            add[1](x, 4, 8)
+        with pytest.raises(ValueError, match="tuned over `num_warps`"):
+            add[1](x, 4, num_warps=8)
+        assert not x.any()
     with pytest.raises(TypeError, match=r"add\(\) misses the argument `n`"):
         add[1](np.zeros(4, dtype=np.int32))
+
+
+def test_configs_and_heuristics_of_wrong_types():
+    with pytest.raises(TypeError, match=r"`Config` takes a dict .* not 3"):
+        tesela.Config(3)
+    with pytest.raises(TypeError, match=r"function of the arguments for `M`"):
+        tesela.heuristics({"M": 1})
 
 
 def test_heuristics():
