@@ -1,4 +1,5 @@
-// RUN: tesela-opt %s --split-input-file --verify-diagnostics --cpu-expand-math
+// RUN: tesela-opt %s --split-input-file --verify-diagnostics \
+// RUN:   --pass-pipeline='builtin.module(cpu-expand-math{fma=false})'
 
 // A kernel that is called like the function it needs.
 

@@ -59,16 +59,34 @@ func.func @brain(%x: vector<8xbf16>, %y: vector<8xbf16>) -> vector<8xbf16> {
 
 // -----
 
-// Rare functions in f64 call the C library for each lane.
+// Without fused operations the C library is called for each lane.
 
-// CHECK:       llvm.func @cbrt(f64) -> f64
 // CHECK-LABEL: @rare
-// CHECK:       scf.for
-// CHECK:       llvm.call @cbrt(%{{.*}}) : (f64) -> f64
+// CHECK-NOT:   call
+// CHECK:       return
+// NOFMA:       llvm.func @cbrt(f64) -> f64
 // NOFMA-LABEL: @rare
+// NOFMA:       scf.for
+// NOFMA:       llvm.call @cbrt(%{{.*}}) : (f64) -> f64
 // SCALE-LABEL: @rare
 func.func @rare(%x: vector<4xf64>) -> vector<4xf64> {
   %y = math.cbrt %x : vector<4xf64>
+  return %y : vector<4xf64>
+}
+
+// -----
+
+// Large angles are behind a branch, in f64 as well.
+
+// CHECK-LABEL: @angle
+// CHECK:       scf.if
+// CHECK:         arith.muli %{{.*}} : vector<4xi64>
+// CHECK-NOT:   call
+// CHECK:       return
+// NOFMA-LABEL: @angle
+// SCALE-LABEL: @angle
+func.func @angle(%x: vector<4xf64>) -> vector<4xf64> {
+  %y = math.sin %x : vector<4xf64>
   return %y : vector<4xf64>
 }
 

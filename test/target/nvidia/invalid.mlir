@@ -3,11 +3,11 @@
 
 // No library computes what we have no code for.
 
-func.func @double(%p: !llvm.ptr<1>) attributes {tile.kernel} {
-  %x = llvm.load %p : !llvm.ptr<1> -> f64
-  // expected-error @+1 {{'math.acos' op has no code for 'f64' on a GPU}}
-  %y = math.acos %x : f64
-  llvm.store %y, %p : f64, !llvm.ptr<1>
+func.func @wide(%p: !llvm.ptr<1>) attributes {tile.kernel} {
+  %x = llvm.load %p : !llvm.ptr<1> -> f80
+  // expected-error @+1 {{'math.acos' op has no code for 'f80'}}
+  %y = math.acos %x : f80
+  llvm.store %y, %p : f80, !llvm.ptr<1>
   return
 }
 
