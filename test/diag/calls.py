@@ -157,13 +157,13 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.atomic_add(x, 1, sem="seq_cst")  # error 29: `sem` of `tl.atomic_add` is `seq_cst`; there are acquire, release, acq_rel and relaxed [call-value]
+    tl.atomic_add(x, 1, sem="seq_cst")  # error 25: `sem` of `tl.atomic_add` is `seq_cst`; there are acquire, release, acq_rel and relaxed [call-value]
 
 
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.atomic_xchg(x, 1, scope="world")  # error 32: `scope` of `tl.atomic_xchg` is `world`; there are gpu, cta and sys [call-value]
+    tl.atomic_xchg(x, 1, scope="world")  # error 26: `scope` of `tl.atomic_xchg` is `world`; there are gpu, cta and sys [call-value]
 
 
 # ---
@@ -197,19 +197,19 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.atomic_add(x, tl.arange(0, 8))  # error 22: `val` of `tl.atomic_add` is a tile of type `int32[8]`, and the pointer is a scalar [shape-mismatch]
+    tl.atomic_add(x, tl.arange(0, 8))  # error 22: `val` of `tl.atomic_add` is a tile of type `float32[8]`, and the pointer is a scalar [shape-mismatch]
 
 
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.atomic_add(x, 1, mask=n)  # error 30: the mask of `tl.atomic_add` is a scalar of type `int32`; it must be `int1` [operand-type]
+    tl.atomic_add(x, 1, mask=n)  # error 25: the mask of `tl.atomic_add` is a scalar of type `int32`; it must be `int1` [operand-type]
 
 
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.cumsum(tl.arange(0, 8), axis=1)  # error 5: `tl.cumsum` has no axis 1 of rank 1 [call-value]
+    tl.cumsum(tl.arange(0, 8), axis=1)  # error 5: the axis of `tl.cumsum` is 1; there is 1 axis [call-value]
 
 
 # ---

@@ -108,7 +108,7 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
-    for k in range("3"):  # error 20: `range` counts with scalar ints, and this is the string `'3'` [call-type]
+    for k in range("3"):  # error 20: `range` counts with scalar ints, and this is the str `'3'` [call-type]
         tl.store(x, k)
 
 

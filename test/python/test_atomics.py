@@ -16,8 +16,9 @@ CELLS = 7
 
 WORDS = ("int32", "uint32", "int64", "uint64")
 REAL = ("float32", "float64")
+FLOATS = ("float16", "bfloat16") + REAL
 DTYPES = {
-    "add": WORDS + harness.FLOATS, "max": WORDS + REAL, "min": WORDS + REAL,
+    "add": WORDS + FLOATS, "max": WORDS + REAL, "min": WORDS + REAL,
     "and": WORDS, "or": WORDS, "xor": WORDS, "xchg": WORDS + REAL,
 }
 FOLDS = {
@@ -289,7 +290,7 @@ def all_cases() -> dict:
             cases[f"atomic_{op} old-{dtype}"] = (run_old_values, op, dtype)
     for dtype in WORDS:
         cases[f"tickets-{dtype}"] = (run_tickets, dtype)
-    for dtype in WORDS + harness.FLOATS + ("int16",):
+    for dtype in WORDS + FLOATS + ("int16",):
         cases[f"atomic_cas-{dtype}"] = (run_cas, dtype)
     for dtype in REAL:
         cases[f"atomic zeros and NaNs-{dtype}"] = (run_special_floats, dtype)

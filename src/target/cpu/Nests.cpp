@@ -459,8 +459,8 @@ void NestEmitter::run() {
     isWhole = false;
     if (state.failed)
       return;
-    // Accumulators stay as wide as they are.
-    if (reductions.empty())
+    // Accumulators and scans stay as wide as they are.
+    if (reductions.empty() && !lanes)
       shape.lanes = shape.narrow;
     Value end = storeEnd();
     slices.insertAt(slices.currentLevel());

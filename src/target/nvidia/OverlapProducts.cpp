@@ -166,7 +166,7 @@ bool LoopOfTwo::match(scf::ForOp consumers, unsigned numWarps) {
       mostRegisters(numWarps))
     return false;
   findLate();
-  takesTurns = numWarps > 4;
+  takesTurns = numWarps > 8;
   return true;
 }
 
