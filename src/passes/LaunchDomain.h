@@ -18,6 +18,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Matchers.h"
 
+#include <map>
+
 namespace tesela {
 
 inline constexpr int64_t smallest = -(int64_t(1) << 60);
@@ -265,7 +267,8 @@ struct LaunchDomain {
   mlir::func::FuncOp kernel;
   mlir::OpBuilder builder;
   mlir::func::FuncOp function;
-  llvm::DenseMap<int64_t, mlir::Value> constants;
+  // Any number may come, those that a DenseMap keeps for itself too.
+  std::map<int64_t, mlir::Value> constants;
   llvm::DenseMap<std::pair<const char *, std::pair<mlir::Value, mlir::Value>>,
                  mlir::Value>
       computed;

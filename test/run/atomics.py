@@ -37,7 +37,8 @@ def extremes(out, x, n, BLOCK: tl.constexpr):
 @triton.jit
 def masked_scalar(out, flags):
     i = tl.program_id(0)
-    tl.store(out + 1 + i, tl.atomic_add(out, 1 + i, tl.load(flags + i) > 0))
+    old = tl.atomic_add(out + i, 1 + i, tl.load(flags + i) > 0)
+    tl.store(out + 3 + i, old)
 
 
 @triton.jit
@@ -94,9 +95,8 @@ def split_k(a, b, c, K, M: tl.constexpr, N: tl.constexpr,
 # run:    extremes(out=i64[2]:0, x=i64[5]:iota*2 - 5, n=5, BLOCK=8)
 # expect: out == 3 -5
 
-# run:    masked_scalar[grid=3](out=i32[4]:0, flags=i32[3]:[1 0 1])
-# expect: out[0] == 4
-# expect: out[2] == 0
+# run:    masked_scalar[grid=3](out=i32[6]:0, flags=i32[3]:[1 0 1])
+# expect: out == 1 0 3 0 0 0
 
 # run:    halves(out=f16[2]:0.5, BLOCK=64)
 # expect: out == 32.5
