@@ -1,23 +1,21 @@
 // RUN: tesela-opt %s --nvidia-specialise-warps=num-warps=8 | FileCheck %s
 
-// Warpgroups take turns with the products of an iteration. The second product
-// is waited for behind the reduction that the next factor needs; what is done
-// for each row comes before that, what is done for each element after it. A
-// slot is released right after the wait. The factor of the scores is taken out
-// of their maximum, since the launch checks that it is positive.
+// The second product is waited for behind the reduction that the next factor
+// needs; what is done for each row comes before that, what is done for each
+// element after it. A slot is released right after the wait. The factor of the
+// scores is taken out of their maximum, since the launch checks that it is
+// positive. Two warpgroups take no turns.
 
 // CHECK-LABEL: func.func @attention(
 // CHECK:         tgpu.roles
 // CHECK:         consumers
-// CHECK:           tgpu.open_turns
+// CHECK-NOT:       tgpu.open_turns
 // CHECK:           scf.if
 // CHECK:             scf.for
 // CHECK:               tgpu.ring_take %[[K:[0-9]+]]
-// CHECK:               tgpu.take_turn
-// CHECK-NEXT:          %[[FIRST:.*]] = tgpu.wgmma
+// CHECK:               %[[FIRST:.*]] = tgpu.wgmma
 // CHECK-NEXT:          tgpu.ring_take %[[V:[0-9]+]]
 // CHECK-NEXT:          %[[SECOND:.*]] = tgpu.wgmma
-// CHECK-NEXT:          tgpu.pass_turn
 // CHECK-NEXT:          %[[S:.*]] = tgpu.wgmma_wait %[[FIRST]] pending 1
 // CHECK-NEXT:          tgpu.ring_release %[[K]]
 // CHECK-NEXT:          %[[MOST:.*]] = tile.reduce %[[S]] axis 1
