@@ -100,13 +100,15 @@ std::optional<Array> readArrayStruct(PyObject *array, const std::string &name,
   return aligned(result, name);
 }
 
-std::optional<Array> readInterface(PyObject *array, PyObject *interface,
-                                   const char *protocol,
-                                   const std::string &name) {
-  PyObject *type = PyDict_Check(interface)
-                       ? PyDict_GetItemString(interface, "typestr")
-                       : nullptr;
-  PyObject *data = type ? PyDict_GetItemString(interface, "data") : nullptr;
+std::optional<Array> readInterface(PyObject *array, const char *protocol,
+                                   const std::string &name, Ref &interface) {
+  interface = Ref(PyObject_GetAttrString(array, protocol));
+  if (!interface)
+    return std::nullopt;
+  PyObject *dict = interface.get();
+  PyObject *type =
+      PyDict_Check(dict) ? PyDict_GetItemString(dict, "typestr") : nullptr;
+  PyObject *data = type ? PyDict_GetItemString(dict, "data") : nullptr;
   std::string kind = type ? toText(type) : "";
   if (!data || !PyTuple_Check(data) || PyTuple_Size(data) != 2 ||
       kind.size() < 3) {
@@ -135,11 +137,8 @@ std::optional<Array> readInterface(PyObject *array, PyObject *interface,
 std::optional<Array> readArrayInterface(PyObject *array,
                                         const std::string &name,
                                         Borrowed &borrowed) {
-  constexpr const char *protocol = "__array_interface__";
-  Ref interface(PyObject_GetAttrString(array, protocol));
-  if (!interface)
-    return std::nullopt;
-  auto result = readInterface(array, interface.get(), protocol, name);
+  Ref interface;
+  auto result = readInterface(array, "__array_interface__", name, interface);
   if (!result)
     return std::nullopt;
   borrowed.keep(std::move(interface));

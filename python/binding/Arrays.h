@@ -74,11 +74,11 @@ std::optional<Array> readDLPack(PyObject *array, const std::string &name,
 /// The array, unless its address is not a multiple of its elements' size.
 std::optional<Array> aligned(const Array &array, const std::string &name);
 
-/// What a dict says of the array whose `protocol` it is: the address, the type
-/// of the elements and whether they may be written.
-std::optional<Array> readInterface(PyObject *array, PyObject *interface,
-                                   const char *protocol,
-                                   const std::string &name);
+/// What an array's attribute `protocol`, a dict, says of it: the address, the
+/// type of the elements and whether they may be written. `interface` gets the
+/// dict.
+std::optional<Array> readInterface(PyObject *array, const char *protocol,
+                                   const std::string &name, Ref &interface);
 
 /// By NumPy's kind ('i', 'u', 'f', 'b') and size in bytes.
 std::optional<DType> dtypeOfKind(char kind, size_t bytes);

@@ -18,11 +18,9 @@ static int ordinalOf(PyObject *array) {
 
 std::optional<Array> readCudaInterface(PyObject *array, const std::string &name,
                                        Borrowed &borrowed) {
-  constexpr const char *protocol = "__cuda_array_interface__";
-  Ref interface(PyObject_GetAttrString(array, protocol));
-  if (!interface)
-    return std::nullopt;
-  auto result = readInterface(array, interface.get(), protocol, name);
+  Ref interface;
+  auto result =
+      readInterface(array, "__cuda_array_interface__", name, interface);
   if (!result)
     return std::nullopt;
   if (!result->data)
