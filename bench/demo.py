@@ -51,6 +51,11 @@ def peers(torch) -> dict:
         "layer_norm_backward": backward(layer_norm),
         "rms_norm": rms_norm,
         "rms_norm_backward": backward(rms_norm),
+        "embedding": lambda ids, table: functional.embedding(ids.int(), table),
+        "scatter_add": lambda ids, rows, table: table.index_add_(
+            0, ids.int(), rows),
+        "cross_entropy": lambda x, targets: functional.cross_entropy(
+            x, targets.long(), reduction="none"),
         "matmul": torch.mm,
         "seed_gemm": torch.mm,
         "seed_tutorial_gemm": torch.mm,

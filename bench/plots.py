@@ -75,3 +75,48 @@ def roofline(rows: list[dict], path: Path, title: str):
     axes.legend(fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
+
+
+def cpu_roofline(rows: list[dict], path: Path, title: str):
+    """Rates over intensity of the CPU's rows, below the machine's peaks: a line
+    for one thread and one for all."""
+    try:
+        import matplotlib
+    except ImportError:
+        print("no matplotlib: no plot")
+        return
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    roofs = {}
+    for row in rows:
+        for case, rate in (("peak_fma", "gflops"), ("peak_copy", "gbps")):
+            if row["case"] == case:
+                roofs.setdefault(row["shape"], {})[case] = row[rate]
+    points = [row for row in rows if "flops_per_byte" in row
+              and row["case"] != "scaling"]
+    if not points or not roofs:
+        return
+    figure, axes = plt.subplots(figsize=(9, 6))
+    intensities = [row["flops_per_byte"] for row in points]
+    ends = min(intensities) / 2, max(intensities) * 2
+    for shape, roof in roofs.items():
+        knee = roof["peak_fma"] / roof["peak_copy"]
+        xs = sorted([min(ends[0], knee / 2), knee, max(ends[1], 2 * knee)])
+        axes.plot(xs, [min(roof["peak_fma"], x * roof["peak_copy"])
+                       for x in xs], linewidth=1,
+                  label=f"{shape}: {roof['peak_fma']:.0f} GF/s, "
+                        f"{roof['peak_copy']:.0f} GB/s")
+    for number, case in enumerate(sorted({row["case"] for row in points})):
+        chosen = [row for row in points if row["case"] == case]
+        axes.scatter([row["flops_per_byte"] for row in chosen],
+                     [row["gflops"] for row in chosen], s=24, label=case,
+                     marker="osv^D*P"[number // 10 % 7])
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("flops / byte of inputs and outputs")
+    axes.set_ylabel("GF/s")
+    axes.set_title(title, fontsize=9)
+    axes.legend(fontsize=7, loc="center left", bbox_to_anchor=(1, 0.5))
+    figure.tight_layout()
+    figure.savefig(path, dpi=120)

@@ -50,8 +50,10 @@ class Worker:
         self.process.wait()
 
 
-def measure(ours: Worker, peer: Worker, case: int, rounds: int) -> dict:
-    """Checks, then times one case on both sides; gives its row."""
+def measure(ours: Worker, peer: Worker, case: int, rounds: int,
+            names: dict | None = None) -> dict:
+    """Checks, then times one case on both sides; gives its row. `names` are
+    what to call the peer's calls."""
     described = ours.ask(op="prepare", case=case)
     calls = peer.ask(op="prepare", case=case)["calls"]
     tesela_times, peer_times = [], {call: [] for call in calls}
@@ -68,7 +70,13 @@ def measure(ours: Worker, peer: Worker, case: int, rounds: int) -> dict:
         "dtype": described["dtype"],
         "tesela_ms": statistics.median(tesela_times),
     }
-    medians = {call: statistics.median(times)
+    for rate, amount in (("gflops", described["flops"]),
+                         ("gbps", described["bytes"])):
+        if amount:
+            row[rate] = amount / row["tesela_ms"] / 1e6
+    if described["flops"] and described["bytes"]:
+        row["flops_per_byte"] = described["flops"] / described["bytes"]
+    medians = {(names or {}).get(call, call): statistics.median(times)
                for call, times in peer_times.items()}
     if medians:
         fastest = min(medians, key=medians.get)

@@ -146,6 +146,13 @@ def _rows(small: bool) -> list[Case]:
     return cases
 
 
+def _scattered(rng, rows, tokens, n):
+    """Some rows' numbers, what is added to them, and the table."""
+    ids = rng.permutation(rows)[:min(tokens, 256)]
+    return [ids.astype(float), rng.standard_normal((len(ids), n)),
+            rng.standard_normal((rows, n))]
+
+
 def _tables(small: bool) -> list[Case]:
     def whole(rows, tokens, n):
         # Sums of whole numbers are the same in any order.
@@ -173,10 +180,25 @@ def _tables(small: bool) -> list[Case]:
                          "embedding").embedding_backward(ids.int(), grad, r),
                      lambda ids, grad, r=rows: reference.embedding_backward(
                          ids, grad, r)),
+                Case("scatter_add", dtype, (rows, tokens, n),
+                     lambda rng, s=(rows, tokens, n): _scattered(rng, *s),
+                     lambda ids, x, t: load("embedding").scatter_add(
+                         ids.int(), x, t, unique=True), reference.scatter_add),
+                Case("cross_entropy", dtype, (tokens, n),
+                     lambda rng, s=(tokens, n): [
+                         4 * rng.standard_normal(s),
+                         rng.integers(0, min(s[1], 256), s[0]).astype(float)],
+                     lambda x, ids: load("cross_entropy").cross_entropy(
+                         x, ids.int()), reference.cross_entropy),
             ]
     if small:
         cases.append(Case("cumsum", "float32", (3, 2500), normal((3, 2500)),
                           lambda x: load("cumsum").cumsum(x), reference.cumsum))
+        cases.append(Case("cross_entropy", "float32", (3, 9999),
+                          lambda rng: [rng.standard_normal((3, 9999)),
+                                       np.array([0.0, 9998, 4096])],
+                          lambda x, ids: load("cross_entropy").cross_entropy(
+                              x, ids.long()), reference.cross_entropy))
     return cases
 
 

@@ -30,16 +30,18 @@ def layer_norm_forward_kernel(x_ptr, weight_ptr, bias_ptr, out_ptr,
 def layer_norm_backward_kernel(x_ptr, weight_ptr, grad_ptr, mean_ptr, rstd_ptr,
                                grad_x_ptr, part_weight_ptr, part_bias_ptr,
                                stride_xm, stride_gm, stride_om,
-                               num_rows, num_cols, BLOCK: tl.constexpr):
-    # Instance i has the rows i, i + instances, …: what they add to the
-    # gradients of weight and bias is row i of a part.
-    first = tl.program_id(0)
+                               num_rows, num_cols, rows_each,
+                               BLOCK: tl.constexpr):
+    # An instance has some rows that follow each other: what they add to the
+    # gradients of weight and bias is its row of a part.
+    instance = tl.program_id(0)
+    first = instance * rows_each
     cols = tl.arange(0, BLOCK)
     mask = cols < num_cols
     weight = tl.load(weight_ptr + cols, mask=mask, other=0.0).to(tl.float32)
     part_weight = tl.zeros((BLOCK,), dtype=tl.float32)
     part_bias = tl.zeros((BLOCK,), dtype=tl.float32)
-    for row in range(first, num_rows, tl.num_programs(0)):
+    for row in range(first, tl.minimum(first + rows_each, num_rows)):
         x = tl.load(x_ptr + row * stride_xm + cols, mask=mask,
                     other=0.0).to(tl.float32)
         grad = tl.load(grad_ptr + row * stride_gm + cols, mask=mask,
@@ -54,8 +56,9 @@ def layer_norm_backward_kernel(x_ptr, weight_ptr, grad_ptr, mean_ptr, rstd_ptr,
         tl.store(grad_x_ptr + row * stride_om + cols, grad_x, mask=mask)
         part_weight += grad * normal
         part_bias += grad
-    tl.store(part_weight_ptr + first * num_cols + cols, part_weight, mask=mask)
-    tl.store(part_bias_ptr + first * num_cols + cols, part_bias, mask=mask)
+    at = instance * num_cols + cols
+    tl.store(part_weight_ptr + at, part_weight, mask=mask)
+    tl.store(part_bias_ptr + at, part_bias, mask=mask)
 
 
 @triton.jit
@@ -91,15 +94,17 @@ def sum_rows(part, out):
     return out
 
 
-def layer_norm_backward(grad, x, weight, bias, mean, rstd, num_parts=64):
+def layer_norm_backward(grad, x, weight, bias, mean, rstd, out=None,
+                        num_parts=64):
     """The gradients with respect to `x`, `weight` and `bias`."""
     m, n = x.shape
-    num_parts = max(1, min(num_parts, m))
-    grad_x = torch.empty_like(x)
+    rows_each = triton.cdiv(m, max(1, min(num_parts, m)))
+    num_parts = triton.cdiv(m, rows_each)
+    grad_x = torch.empty_like(x) if out is None else out
     parts = torch.empty((2, num_parts, n), dtype=torch.float32, device=x.device)
     layer_norm_backward_kernel[(num_parts,)](
         x, weight, grad, mean, rstd, grad_x, parts[0], parts[1],
-        x.stride(0), grad.stride(0), grad_x.stride(0), m, n,
+        x.stride(0), grad.stride(0), grad_x.stride(0), m, n, rows_each,
         BLOCK=triton.next_power_of_2(n))
     grad_weight = sum_rows(parts[0], torch.empty_like(weight))
     grad_bias = sum_rows(parts[1], torch.empty_like(bias))

@@ -75,6 +75,13 @@ TOLERANCES = {
     "embedding_backward": {
         "float32": (0, 0), "float16": (0, 0), "bfloat16": (0, 0),
     },
+    "scatter_add": {
+        "float32": (0, 6e-8), "float16": (0, 5e-4), "bfloat16": (0, 4e-3),
+    },
+    "cross_entropy": {
+        "float32": (2e-6, 1e-6), "float16": (2e-6, 1e-6),
+        "bfloat16": (2e-6, 1e-6),
+    },
     "seed_vector_add": {"float32": (0, 6e-8)},
     "seed_gemm": {"float16": (5e-3, 1e-3), "float32": (5e-4, 1e-5)},
     "seed_attention": {"float16": (4e-3, 4e-3)},
@@ -157,6 +164,19 @@ def embedding_backward(ids, grad, num_rows):
     result = np.zeros((num_rows, grad.shape[1]))
     np.add.at(result, ids.astype(int), grad)
     return result
+
+
+def scatter_add(ids, rows, table):
+    result = table.copy()
+    result[ids.astype(int)] += rows
+    return result
+
+
+def cross_entropy(logits, targets):
+    top = logits.max(axis=1)
+    total = np.exp(logits - top[:, None]).sum(axis=1)
+    chosen = logits[np.arange(len(targets)), targets.astype(int)]
+    return np.log(total) + top - chosen
 
 
 def matmul(a, b, activation=""):

@@ -23,14 +23,16 @@ def rms_norm_forward_kernel(x_ptr, weight_ptr, out_ptr, rstd_ptr,
 @triton.jit
 def rms_norm_backward_kernel(x_ptr, weight_ptr, grad_ptr, rstd_ptr, grad_x_ptr,
                              part_weight_ptr, stride_xm, stride_gm, stride_om,
-                             num_rows, num_cols, BLOCK: tl.constexpr):
-    # Instance i has the rows i, i + instances, … and row i of the part.
-    first = tl.program_id(0)
+                             num_rows, num_cols, rows_each,
+                             BLOCK: tl.constexpr):
+    # An instance has some rows that follow each other and its row of the part.
+    instance = tl.program_id(0)
+    first = instance * rows_each
     cols = tl.arange(0, BLOCK)
     mask = cols < num_cols
     weight = tl.load(weight_ptr + cols, mask=mask, other=0.0).to(tl.float32)
     part_weight = tl.zeros((BLOCK,), dtype=tl.float32)
-    for row in range(first, num_rows, tl.num_programs(0)):
+    for row in range(first, tl.minimum(first + rows_each, num_rows)):
         x = tl.load(x_ptr + row * stride_xm + cols, mask=mask,
                     other=0.0).to(tl.float32)
         grad = tl.load(grad_ptr + row * stride_gm + cols, mask=mask,
@@ -42,7 +44,8 @@ def rms_norm_backward_kernel(x_ptr, weight_ptr, grad_ptr, rstd_ptr, grad_x_ptr,
         tl.store(grad_x_ptr + row * stride_om + cols,
                  (scaled - normal * along) * rstd, mask=mask)
         part_weight += grad * normal
-    tl.store(part_weight_ptr + first * num_cols + cols, part_weight, mask=mask)
+    tl.store(part_weight_ptr + instance * num_cols + cols, part_weight,
+             mask=mask)
 
 
 @triton.jit
@@ -70,15 +73,17 @@ def rms_norm(x, weight, eps=1e-6, out=None):
     return out, rstd
 
 
-def rms_norm_backward(grad, x, weight, rstd, num_parts=64):
+def rms_norm_backward(grad, x, weight, rstd, out=None, num_parts=64):
     """The gradients with respect to `x` and `weight`."""
     m, n = x.shape
-    num_parts = max(1, min(num_parts, m))
-    grad_x = torch.empty_like(x)
+    rows_each = triton.cdiv(m, max(1, min(num_parts, m)))
+    num_parts = triton.cdiv(m, rows_each)
+    grad_x = torch.empty_like(x) if out is None else out
     part = torch.empty((num_parts, n), dtype=torch.float32, device=x.device)
     rms_norm_backward_kernel[(num_parts,)](
         x, weight, grad, rstd, grad_x, part, x.stride(0), grad.stride(0),
-        grad_x.stride(0), m, n, BLOCK=triton.next_power_of_2(n))
+        grad_x.stride(0), m, n, rows_each,
+        BLOCK=triton.next_power_of_2(n))
     grad_weight = torch.empty_like(weight)
     grid = lambda meta: (triton.cdiv(n, meta["BLOCK_N"]),)
     sum_rows_kernel[grid](part, grad_weight, num_parts, n,
