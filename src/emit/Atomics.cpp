@@ -50,15 +50,14 @@ Value operandFor(Interpreter &in, const Arguments &args, unsigned index,
   if (value.isNumber() && Emitter::isRepresentable(value, pointer.dtype))
     value = in.constant(value, Type(pointer.dtype));
   value = in.toRuntime(value);
-  if (value)
-    value = in.cast(value, Type(pointer.dtype));
   if (!value)
     return Value();
   if (!pointer.isBlock() && value.type().isBlock())
     return in.fail(DiagId::ShapeMismatch,
                    std::string(what) + " of " + args.name() + " is " +
                        value.describe() + ", and the pointer is a scalar");
-  return in.broadcast(value, pointer.shape);
+  value = in.cast(value, Type(pointer.dtype));
+  return value ? in.broadcast(value, pointer.shape) : Value();
 }
 
 Value maskFor(Interpreter &in, const Arguments &args, unsigned index,

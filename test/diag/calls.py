@@ -197,7 +197,7 @@ def kernel(x, n):
 # ---
 @triton.jit
 def kernel(x, n):
-    tl.atomic_add(x, tl.arange(0, 8))  # error 22: `val` of `tl.atomic_add` is a tile of type `float32[8]`, and the pointer is a scalar [shape-mismatch]
+    tl.atomic_add(x, tl.arange(0, 8))  # error 22: `val` of `tl.atomic_add` is a tile of type `int32[8]`, and the pointer is a scalar [shape-mismatch]
 
 
 # ---

@@ -181,6 +181,7 @@ TEST(Builtins, Shapes) {
   EXPECT_EQ(elements(4, "v.reshape(4, 4).T"), Numbers({0, 4, 8, 12}));
   EXPECT_EQ(elements(4, "tl.permute(tl.reshape(v, 2, 2, 4), (2, 0, 1))"),
             Numbers({0, 4, 8, 12}));
+  EXPECT_EQ(scalar("tl.permute(n, ())"), 10);
   EXPECT_EQ(elements(4, "tl.join(v, w)"), Numbers({0, 7, 1, 6}));
   EXPECT_EQ(elements(4, "tl.interleave(v, v + 100)"),
             Numbers({0, 100, 1, 101}));

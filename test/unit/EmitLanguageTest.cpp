@@ -323,7 +323,9 @@ TEST(Emit, SignatureOfAKernel) {
                                  "'tl.constexpr' = 4, s=-1.5, *, k=None):\n"
                                  "        pass\n",
                                  nullptr,
-                                 false};
+                                 false,
+                                 {},
+                                 {}};
   tesela::Diagnostics diags;
   auto signature = tesela::emit::readSignature(source, diags);
   ASSERT_TRUE(signature) << diags.render();
@@ -340,7 +342,8 @@ TEST(Emit, SignatureOfAKernel) {
 }
 
 TEST(Emit, TextWithoutAFunction) {
-  tesela::Function source{"kernel", "kernel.py", 3, "x = 1\n", nullptr, false};
+  tesela::Function source{"kernel", "kernel.py", 3,  "x = 1\n",
+                          nullptr,  false,       {}, {}};
   tesela::Diagnostics diags;
   EXPECT_FALSE(tesela::emit::readSignature(source, diags));
   EXPECT_EQ(diags.render(),
@@ -349,16 +352,16 @@ TEST(Emit, TextWithoutAFunction) {
 }
 
 TEST(Emit, OtherFunctionsThanDef) {
-  tesela::Function lambda{"<lambda>", "kernel.py", 3, "k = f(lambda x: x,\n",
-                          nullptr,    false};
+  tesela::Function lambda{"<lambda>", "kernel.py", 3,  "k = f(lambda x: x,\n",
+                          nullptr,    false,       {}, {}};
   tesela::Diagnostics diags;
   EXPECT_FALSE(tesela::emit::readSignature(lambda, diags));
   EXPECT_EQ(diags.render(),
             "kernel.py:3:1: error: a kernel is a `def`, and this is a `lambda` "
             "[no-function]\n    k = f(lambda x: x,\n    ^\n");
-  tesela::Function async{"k",     "kernel.py",
-                         3,       "@triton.jit\nasync def k(x):\n    pass\n",
-                         nullptr, false};
+  tesela::Function async{
+      "k",     "kernel.py", 3,  "@triton.jit\nasync def k(x):\n    pass\n",
+      nullptr, false,       {}, {}};
   tesela::Diagnostics others;
   EXPECT_FALSE(tesela::emit::readSignature(async, others));
   EXPECT_EQ(others.render(),

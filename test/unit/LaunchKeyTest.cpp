@@ -307,8 +307,8 @@ TEST(Pack, EveryKindOfArgument) {
   PackPlan plan;
   for (uint32_t i = 0; i < arguments.size(); ++i) {
     rules.parameters.push_back(parameter("p"));
-    plan.slots.push_back(
-        {i, i * 8, types[i], uint8_t(byteWidth(types[i])), false, false});
+    plan.slots.push_back({i, i * 8, types[i], uint8_t(byteWidth(types[i])),
+                          false, false, false});
   }
   char buffer[64] = {};
   ASSERT_FALSE(packArguments(rules, plan, arguments, buffer));
@@ -330,7 +330,7 @@ TEST(Pack, RefusesNullAndReadOnly) {
   KernelRules rules;
   rules.name = "kernel";
   rules.parameters = {parameter("out")};
-  PackPlan plan = {{{0, 0, DType::Float32, 8, true, true}}, 8};
+  PackPlan plan = {{{0, 0, DType::Float32, 8, true, true, false}}, 8};
   char buffer[8];
   float data[4];
   auto pack = [&](Argument argument) {
