@@ -28,7 +28,7 @@ def compile_rows():
     from kernels import (activations, attention, layer_norm, matmul, softmax,
                          vector_add)
 
-    from cpu_cases import seed_gemm
+    from cpu_gemm import seed_gemm
 
     x = torch.zeros(16)
     q = torch.zeros(1, 1, 64, 64)

@@ -31,7 +31,8 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak,
                   stride_bk, stride_bn, stride_cm, stride_cn,
                   BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
                   BLOCK_K: tl.constexpr, GROUP: tl.constexpr,
-                  ACTIVATION: tl.constexpr = ""):
+                  ACTIVATION: tl.constexpr = "",
+                  SUM: tl.constexpr = tl.float32):
     pid_m, pid_n = grouped_tile(tl.program_id(0), tl.cdiv(M, BLOCK_M),
                                 tl.cdiv(N, BLOCK_N), GROUP)
     # Rows and columns past the end wrap around; what they give is not stored.
@@ -41,7 +42,7 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak,
     a_ptrs = a_ptr + offs_m[:, None] * stride_am + offs_k[None, :] * stride_ak
     b_ptrs = b_ptr + offs_k[:, None] * stride_bk + offs_n[None, :] * stride_bn
 
-    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=tl.float32)
+    acc = tl.zeros((BLOCK_M, BLOCK_N), dtype=SUM)
     for k in range(0, K, BLOCK_K):
         a = tl.load(a_ptrs, mask=offs_k[None, :] < K - k, other=0.0)
         b = tl.load(b_ptrs, mask=offs_k[:, None] < K - k, other=0.0)
@@ -61,16 +62,32 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak,
              mask=mask)
 
 
+def blocks(a):
+    """Extents of the tiles for products with `a`, and tile rows in a group."""
+    m = a.shape[0]
+    if a.device.type != "cpu":
+        return dict(BLOCK_M=64, BLOCK_N=64, BLOCK_K=32, GROUP=8)
+    rows = min(64, triton.next_power_of_2(m))
+    if rows <= 8:
+        # Reading the other matrix is all the work.
+        return dict(BLOCK_M=rows, BLOCK_N=512, BLOCK_K=64, GROUP=1)
+    # Down all the rows, so that they share what is copied of their columns.
+    return dict(BLOCK_M=rows, BLOCK_N=64, BLOCK_K=32, GROUP=1024)
+
+
 def matmul(a, b, activation="", out=None):
-    """`activation(a @ b)`; the activation is "", "leaky_relu" or "silu"."""
+    """`activation(a @ b)`; the activation is "", "leaky_relu" or "silu". Of
+    int8 the result is int32."""
     m, k = a.shape
     _, n = b.shape
+    is_int = a.dtype == torch.int8
     if out is None:
-        out = torch.empty((m, n), dtype=a.dtype, device=a.device)
+        out = torch.empty((m, n), dtype=torch.int32 if is_int else a.dtype,
+                          device=a.device)
     grid = lambda meta: (triton.cdiv(m, meta["BLOCK_M"])
                          * triton.cdiv(n, meta["BLOCK_N"]),)
     matmul_kernel[grid](
         a, b, out, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-        out.stride(0), out.stride(1),
-        BLOCK_M=64, BLOCK_N=64, BLOCK_K=32, GROUP=8, ACTIVATION=activation)
+        out.stride(0), out.stride(1), **blocks(a), ACTIVATION=activation,
+        SUM=tl.int32 if is_int else tl.float32)
     return out
