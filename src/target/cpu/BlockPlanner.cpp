@@ -201,7 +201,9 @@ int BlockPlanner::place(Root root, int earliest) {
   if (writes)
     needs.earliest = std::max(needs.earliest, afterConflicts(root.op));
 
-  bool isAlone = root.kind == Root::Scan;
+  bool isAlone =
+      root.kind == Root::Scan ||
+      (root.target && (root.target->isOptional || root.target->isPaired));
   auto takes = [&](const Step &nest) {
     return nest.kind == Step::Nest && nest.shape == shape && !nest.isAlone &&
            !isAlone;
@@ -260,9 +262,15 @@ void BlockPlanner::planDot(Operation *op) {
   Needs needs;
   Value acc = dot.getAcc();
   require(needs, acc, identityMap(shapeOf(acc).size()), shapeOf(acc), false);
-  for (unsigned operand : {0u, 1u})
-    needs.reads.push_back(
-        {planning.plan.dotOperand(op, operand), 0, /*isIdentity=*/false});
+  needs.reads.push_back({planning.plan.dotOperand(op, 0), 0, false});
+  if (planning.plan.isStreamed(op)) {
+    Value right = dot.getB();
+    require(needs, right, identityMap(2), shapeOf(right), false);
+    for (MemoryEvent &load : needs.loads)
+      load.isIdentity = false;
+  } else {
+    needs.reads.push_back({planning.plan.dotOperand(op, 1), 0, false});
+  }
   int step = appendStep({Step::Dot, op});
   record(needs, step);
   available[dot.getResult()] = step + 1;

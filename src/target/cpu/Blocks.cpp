@@ -14,6 +14,7 @@
 
 #include "target/cpu/Atomics.h"
 #include "target/cpu/Detour.h"
+#include "target/cpu/DotOperands.h"
 #include "target/cpu/Nests.h"
 #include "target/cpu/Pointwise.h"
 
@@ -35,6 +36,7 @@ public:
   void run(Block &block);
 
 private:
+  void lowerNest(const Step &step);
   void lowerStep(const Step &step);
   void lowerScalar(Operation *op);
   Value scalarOf(Operation *op);
@@ -135,6 +137,7 @@ void BlockEmitter::lowerScalar(Operation *op) {
 /// A loop whose dots wait for some iterations:
 ///
 ///   for %chunk = 0 to %count step 8 iter_args(scalars) {
+///     which operands are there already (DotOperands.cpp)
 ///     for %i = %chunk to min(%chunk + 8, %count) iter_args(scalars) {
 ///       the body, which puts the dots' operands side by side
 ///     }
@@ -181,6 +184,10 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   insertInto(chunks);
   Value rest = arith::SubIOp::create(b, loc, count, chunks.getInductionVar());
   Value now = arith::MinSIOp::create(b, loc, rest, most);
+  Value offset = arith::MulIOp::create(b, loc, chunks.getInductionVar(), step);
+  findDotOperands(state, deferred,
+                  {chunks.getInductionVar(), now,
+                   arith::AddIOp::create(b, loc, first, offset)});
   auto loop =
       scf::ForOp::create(b, loc, zero, now, one, chunks.getRegionIterArgs());
   insertInto(loop);
@@ -194,14 +201,7 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
     variable = arith::TruncIOp::create(b, loc, own, variable);
   state.scalars.map(op.getInductionVar(), variable);
   mapScalars(op.getRegionIterArgs(), loop.getRegionIterArgs());
-  for (const DeferredDots::Window &window : deferred.windows) {
-    Value offset = arith::MulIOp::create(b, loc, loop.getInductionVar(),
-                                         state.index(window.step));
-    Value whole = state.scratch.addressOf(window.whole);
-    window.part->pointer = LLVM::GEPOp::create(
-        b, loc, whole.getType(), movedType(window.part->element), whole,
-        ArrayRef<LLVM::GEPArg>{offset});
-  }
+  placeParts(state, deferred, loop.getInductionVar());
   run(*op.getBody());
   if (state.failed)
     return;
@@ -292,16 +292,35 @@ void BlockEmitter::lowerWhile(scf::WhileOp op) {
   mapScalars(op.getResults(), loop.getResults());
 }
 
+void BlockEmitter::lowerNest(const Step &step) {
+  OpBuilder::InsertionGuard guard(b);
+  if (Value wanted = state.wanted.lookup(step.roots.front().target)) {
+    auto branch = scf::IfOp::create(b, wanted.getLoc(), wanted,
+                                    /*withElseRegion=*/false);
+    b.setInsertionPoint(branch.thenBlock()->getTerminator());
+  }
+  cpu::lowerNest(state, step);
+}
+
 void BlockEmitter::lowerStep(const Step &step) {
-  if (step.kind == Step::Nest)
-    return lowerNest(state, step);
+  if (step.kind == Step::Nest) {
+    lowerNest(step);
+    for (const Root &root : step.roots)
+      if (root.kind == Root::Store && !state.failed)
+        forgetWritten(state, root.op);
+    return;
+  }
   if (step.kind == Step::Dot)
-    return lowerDot(state, step.op);
+    return state.plan.isStreamed(step.op) ? lowerStreamedDot(state, step.op)
+                                          : lowerDot(state, step.op);
   TypeSwitch<Operation *>(step.op)
       .Case<scf::ForOp>([&](auto op) { lowerFor(op); })
       .Case<scf::IfOp>([&](auto op) { lowerIf(op); })
       .Case<scf::WhileOp>([&](auto op) { lowerWhile(op); })
-      .Case<tile::StoreOp>([&](auto op) { storeScalar(op); })
+      .Case<tile::StoreOp>([&](auto op) {
+        storeScalar(op);
+        forgetWritten(state, op);
+      })
       .Case<tile::AtomicRMWOp, tile::AtomicCasOp>([&](auto op) {
         SmallVector<Value> operands = llvm::map_to_vector(
             atomicOperands(op), [&](Value value) { return lookup(value); });

@@ -16,6 +16,7 @@
 #include "target/cpu/Entry.h"
 
 #include "target/cpu/Blocks.h"
+#include "target/cpu/DotOperands.h"
 #include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -110,8 +111,10 @@ LogicalResult lowerKernel(func::FuncOp kernel, const LoweringOptions &options) {
   findPosition(b, loc, loop.getInductionVar(), position);
   LoweringState state(b, options, Plan::make(kernel, options),
                       Scratch(body, scratch));
+  state.instances = loop;
   for (auto [argument, value] : llvm::zip(kernel.getArguments(), values))
     state.scalars.map(argument, value);
+  forgetKept(state);
   lowerBlock(state, kernel.getBody().front(), position);
   if (!state.failed) {
     int64_t bytes = state.scratch.assignOffsets();

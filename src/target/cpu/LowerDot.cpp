@@ -25,6 +25,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -45,10 +46,11 @@ class DotEmitter {
 public:
   DotEmitter(LoweringState &state, tile::DotOp dot, Value depth)
       : state(state), dot(dot), slices(state), b(state.b), loc(dot.getLoc()),
-        left(state.plan.dotOperand(dot, 0)),
-        right(state.plan.dotOperand(dot, 1)),
         target(state.plan.homeOf(dot.getResult())),
-        compute(dotComputeType(dot.getType().getElementType())) {
+        compute(dotComputeType(dot.getType().getElementType())),
+        isPaired(isPairedDot(state.options, dot)),
+        element(isPaired ? Type(b.getIntegerType(16)) : movedType(compute)),
+        left(operand(0)), right(operand(1)) {
     ArrayRef<int64_t> shape = shapeOf(dot.getResult());
     rows = shape[shape.size() - 2];
     columns = shape.back();
@@ -60,31 +62,44 @@ public:
   void run();
 
 private:
+  /// A matrix in memory.
+  struct Operand {
+    Value pointer;
+    /// From row to row, from column to column or panel to panel, and from
+    /// matrix to matrix.
+    Value rowStride;
+    int64_t columnStride = 1;
+    int64_t batchStride = 0;
+  };
+
+  Operand operand(unsigned number);
   SmallVector<Chunk> columnChunks() const;
   SmallVector<Chunk> rowChunks(int64_t vectors) const;
   void forEach(const Chunk &chunk, function_ref<void(Value)> body);
   void block(Value row, const Chunk &height, Value column, const Chunk &width);
   Value multiplyAdd(Value lhs, Value rhs, Value sum);
-  Value at(Home *home, Value row, Value column);
+  Value offset(Value pointer, Value elements);
 
   LoweringState &state;
   tile::DotOp dot;
   Slices slices;
   OpBuilder &b;
   Location loc;
-  Home *left, *right, *target;
+  Home *target;
   Type compute;
+  /// Two steps of K at a time, as vectors of i16.
+  bool isPaired;
+  /// Of the operands, in memory.
+  Type element;
+  Operand left, right;
   int64_t rows, columns, unroll;
   Value depth;
   Value batch;
 };
 
 SmallVector<Chunk> DotEmitter::columnChunks() const {
-  int64_t lanes =
-      std::max<int64_t>(state.options.vectorBytes / storedBytes(compute), 1);
-  bool isLarge =
-      state.options.vectorRegisters >= 32 && state.options.vectorBytes >= 64;
-  int64_t most = isLarge ? 4 : 2;
+  int64_t most = dotVectors(state.options);
+  int64_t lanes = dotPanel(state.options, compute) / most;
   SmallVector<Chunk> chunks;
   int64_t start = 0;
   while (start < columns) {
@@ -143,6 +158,17 @@ void DotEmitter::forEach(const Chunk &chunk, function_ref<void(Value)> body) {
 }
 
 Value DotEmitter::multiplyAdd(Value lhs, Value rhs, Value sum) {
+  if (isPaired) {
+    int64_t bytes = 2 * cast<VectorType>(lhs.getType()).getNumElements();
+    StringRef name = bytes == 64   ? "llvm.x86.avx512.pmaddw.d.512"
+                     : bytes == 32 ? "llvm.x86.avx2.pmadd.wd"
+                                   : "llvm.x86.sse2.pmadd.wd";
+    Value products = LLVM::CallIntrinsicOp::create(b, loc, sum.getType(),
+                                                   b.getStringAttr(name),
+                                                   ValueRange{lhs, rhs})
+                         .getResult(0);
+    return arith::AddIOp::create(b, loc, products, sum);
+  }
   if (isa<IntegerType>(compute)) {
     Value product = arith::MulIOp::create(b, loc, lhs, rhs);
     return arith::AddIOp::create(b, loc, product, sum);
@@ -150,20 +176,28 @@ Value DotEmitter::multiplyAdd(Value lhs, Value rhs, Value sum) {
   return LLVM::FMulAddOp::create(b, loc, lhs, rhs, sum);
 }
 
-/// The address of an element of an operand.
-Value DotEmitter::at(Home *home, Value row, Value column) {
-  SmallVector<Value> index;
-  if (batch)
-    index.push_back(batch);
-  index.push_back(row);
-  index.push_back(column);
-  Value offset = state.index(0);
-  for (auto [position, stride] : llvm::zip(index, home->strides))
-    offset = slices.add(
-        offset, slices.multiply(position, state.index(stride), loc), loc);
-  return LLVM::GEPOp::create(b, loc, LLVM::LLVMPointerType::get(b.getContext()),
-                             home->element, state.scratch.addressOf(home),
-                             ArrayRef<LLVM::GEPArg>{offset});
+/// Where an operand is: in its home, or where the iterations found it.
+DotEmitter::Operand DotEmitter::operand(unsigned number) {
+  auto found = state.dotSources.find({dot, number});
+  if (found != state.dotSources.end() && number == 0)
+    return {found->second.pointer, found->second.stride};
+  Home *home = state.plan.dotOperand(dot, number);
+  Operand result;
+  result.pointer = found != state.dotSources.end()
+                       ? found->second.pointer
+                       : state.scratch.addressOf(home);
+  result.rowStride = state.index(*std::prev(home->strides.end(), 2));
+  if (home->panel)
+    result.columnStride = home->panelStride / home->panel;
+  result.batchStride = home->strides.front();
+  return result;
+}
+
+Value DotEmitter::offset(Value pointer, Value elements) {
+  if (constantInt(elements) == 0)
+    return pointer;
+  return LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
+                             ArrayRef<LLVM::GEPArg>{elements});
 }
 
 void DotEmitter::block(Value row, const Chunk &height, Value column,
@@ -198,30 +232,52 @@ void DotEmitter::block(Value row, const Chunk &height, Value column,
       accumulators.push_back(value);
     }
 
+  slices.insertAt(slices.currentLevel());
+  auto startOf = [&](const Operand &operand, Value position, Value stride) {
+    Value pointer = operand.pointer;
+    if (batch)
+      pointer =
+          offset(pointer,
+                 slices.multiply(batch, state.index(operand.batchStride), loc));
+    return offset(pointer, slices.multiply(position, stride, loc));
+  };
+  SmallVector<Value> leftRows{startOf(left, row, left.rowStride)};
+  for (int64_t r = 1; r < height.size; ++r)
+    leftRows.push_back(
+        offset(leftRows.front(),
+               slices.multiply(left.rowStride, state.index(r), loc)));
+  Value panel = startOf(right, column, state.index(right.columnStride));
+
   // The few rows that are left over are not worth the code.
-  int64_t steps = height.count * height.size * 8 <= rows ? 1 : unroll;
+  int64_t steps =
+      height.count * height.size * 8 <= rows ? (isPaired ? 2 : 1) : unroll;
   auto loop = scf::ForOp::create(b, loc, state.index(0), depth,
                                  state.index(steps), accumulators);
   b.setInsertionPointToEnd(loop.getBody());
   SmallVector<Value> sums(loop.getRegionIterArgs());
-  unsigned alignment = storedBytes(compute);
-  Type vector = sliceType(compute, width.lanes);
-  for (int64_t step = 0; step < steps; ++step) {
+  unsigned alignment = storedBytes(element);
+  int64_t together = isPaired ? 2 : 1;
+  Type vector = sliceType(isPaired ? element : compute, together * width.lanes);
+  for (int64_t step = 0; step < steps; step += together) {
     Value k = slices.add(loop.getInductionVar(), state.index(step), loc);
+    Value line = slices.multiply(k, right.rowStride, loc);
     SmallVector<Value> rightSlices;
     for (int64_t v = 0; v < width.vectors; ++v) {
-      Value from = slices.add(column, state.index(v * width.lanes), loc);
+      Value from =
+          slices.add(line, state.index(v * together * width.lanes), loc);
       rightSlices.push_back(
-          LLVM::LoadOp::create(b, loc, vector, at(right, k, from), alignment));
+          LLVM::LoadOp::create(b, loc, vector, offset(panel, from), alignment));
     }
     for (int64_t r = 0; r < height.size; ++r) {
-      Value i = slices.add(row, state.index(r), loc);
-      Value element =
-          LLVM::LoadOp::create(b, loc, compute, at(left, i, k), alignment);
-      element = spread(b, loc, element, width.lanes);
+      Value factor = LLVM::LoadOp::create(b, loc, compute,
+                                          offset(leftRows[r], k), alignment);
+      factor = spread(b, loc, factor, width.lanes);
+      if (isPaired)
+        factor =
+            vector::BitCastOp::create(b, loc, cast<VectorType>(vector), factor);
       for (int64_t v = 0; v < width.vectors; ++v) {
         Value &sum = sums[r * width.vectors + v];
-        sum = multiplyAdd(element, rightSlices[v], sum);
+        sum = multiplyAdd(factor, rightSlices[v], sum);
       }
     }
   }

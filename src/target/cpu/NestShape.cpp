@@ -128,7 +128,17 @@ static void findTransposed(const LoweringState &state, const Step &step,
   shape = {last, lanes, lanes, other};
 }
 
+/// Two rows at a time, as many columns of each as fill a register together.
+static NestShape pairedShape(const LoweringState &state, const Root &root) {
+  int64_t lanes =
+      std::min<int64_t>(root.target->panel / dotVectors(state.options),
+                        laneLimit(state.plan, root.source, 1));
+  return {1, lanes, lanes, 0};
+}
+
 NestShape chooseShape(const LoweringState &state, const Step &step) {
+  if (Home *target = step.roots.front().target; target && target->isPaired)
+    return pairedShape(state, step.roots.front());
   Survey survey{state, step};
   survey.run();
   // Few instructions a slice leave registers for longer slices.
@@ -146,9 +156,12 @@ NestShape chooseShape(const LoweringState &state, const Step &step) {
   double bestCost = 0;
   for (int axis = int(step.shape.size()) - 1; axis >= 0; --axis) {
     int64_t lanes = wanted;
-    for (const Root &root : step.roots)
+    for (const Root &root : step.roots) {
       for (Value tile : root.tiles())
         lanes = std::min(lanes, laneLimit(state.plan, tile, axis));
+      if (root.target && root.target->panel && axis == 1)
+        lanes = std::min(lanes, root.target->panel);
+    }
     int64_t extent = step.shape[axis];
     lanes = std::min(lanes, extent & -extent);
     double cost = 4 + survey.work;

@@ -37,7 +37,7 @@ public:
       : state(state), step(step), shape(shape), slices(state), b(state.b),
         loc(locationOf(step)), index(step.shape.size()),
         positions(step.shape.size()) {
-    if (step.isAlone)
+    if (step.roots.front().kind == Root::Scan)
       scan = cast<tile::ScanOp>(step.roots.front().op);
   }
 

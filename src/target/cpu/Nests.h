@@ -36,6 +36,9 @@ void lowerTransposed(LoweringState &state, const Step &step,
 void lowerDot(LoweringState &state, mlir::Operation *dot,
               mlir::Value depth = {});
 
+/// Writes the loops of a dot that computes its right operand as it goes.
+void lowerStreamedDot(LoweringState &state, mlir::Operation *dot);
+
 /// Combines what two slices of each operand hold, as a reduction's or a scan's
 /// region says.
 llvm::SmallVector<mlir::Value> combine(LoweringState &state,

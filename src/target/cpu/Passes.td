@@ -18,6 +18,8 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
            "of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16",
            "how many vector registers there are">,
+    Option<"multipliesPairs", "multiplies-pairs", "bool", "false",
+           "x86's `pmaddwd` exists for vectors so large">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

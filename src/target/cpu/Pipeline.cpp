@@ -3,6 +3,7 @@
 #include "target/cpu/Cpu.h"
 
 #include "target/Passes.h"
+#include "target/cpu/Machine.h"
 #include "target/cpu/Passes.h"
 
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -18,6 +19,12 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
+  const char *feature = lower.vectorBytes == 64   ? "avx512bw"
+                        : lower.vectorBytes == 32 ? "avx2"
+                                                  : "sse2";
+  lower.multipliesPairs =
+      StringRef(options.facts.triple).starts_with("x86_64") &&
+      hasFeature(options.facts, feature);
   manager.addPass(createCpuLowerTiles(lower));
   addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());

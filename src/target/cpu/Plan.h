@@ -4,9 +4,11 @@
 #define TESELA_TARGET_CPU_PLAN_H
 
 #include "target/cpu/Fusion.h"
+#include "target/cpu/SteppedView.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <deque>
@@ -17,6 +19,8 @@ namespace tesela::cpu {
 struct LoweringOptions {
   unsigned vectorBytes = 32;
   unsigned vectorRegisters = 16;
+  /// There is an instruction that multiplies pairs of i16 and adds up each.
+  bool multipliesPairs = false;
 };
 
 /// Scratch memory that holds one tile.
@@ -27,6 +31,18 @@ struct Home {
   /// Elements from one index to the next, per axis.
   llvm::SmallVector<int64_t> strides;
   int64_t bytes = 0;
+  /// Columns of a panel, which lie side by side, and the next row of them
+  /// behind: the rows of a panel follow each other. 0 where those of all the
+  /// columns do.
+  int64_t panel = 0;
+  /// Elements from one panel to the next.
+  int64_t panelStride = 0;
+  /// Two rows take turns, element by element; with panels only.
+  bool isPaired = false;
+  /// Some of what is to be copied here may be found elsewhere.
+  bool isOptional = false;
+  /// Later instances find what this one leaves.
+  bool isKept = false;
   /// Its address, once the lowering has come across it.
   mlir::Value pointer;
 };
@@ -65,7 +81,7 @@ struct Step {
   llvm::SmallVector<Root> roots = {};
   llvm::SmallVector<int64_t> shape = {};
   /// The one root of a `Nest` that shares its loops with no other: a scan, for
-  /// which they run in its order.
+  /// which they run in its order, or an optional copy.
   bool isAlone = false;
 };
 
@@ -74,14 +90,26 @@ struct Step {
 struct DeferredDots {
   int64_t iterations = 1;
   llvm::SmallVector<mlir::Operation *> dots;
-  /// Where one iteration puts an operand: a part of the home that the dot
-  /// reads, `step` elements further from iteration to iteration.
-  struct Window {
-    Home *part;
-    Home *whole;
-    int64_t step;
+
+  struct Operand {
+    mlir::Operation *dot;
+    unsigned number;
+    /// Where one iteration puts it: a part of the home that the dot reads,
+    /// `step` elements further from iteration to iteration. Null where the
+    /// operand always lies in place.
+    Home *part = nullptr;
+    Home *whole = nullptr;
+    int64_t step = 0;
+    /// What all iterations read, where that is one view.
+    std::optional<SteppedView> source = {};
+    /// It is read where it lies, as far as it exists.
+    bool isInPlace = false;
+    /// What an instance has copied is kept for the next, under keys, in so many
+    /// places; in one, the last, for all that has none of its own.
+    Home *keys = nullptr;
+    int64_t places = 1;
   };
-  llvm::SmallVector<Window> windows;
+  llvm::SmallVector<Operand> operands;
 };
 
 struct BlockPlan {
@@ -108,6 +136,9 @@ public:
     auto found = deferred.find(loop);
     return found == deferred.end() ? nullptr : &found->second;
   }
+  /// Whether a dot computes its right operand as it goes: it has so few rows
+  /// that each element is needed once.
+  bool isStreamed(mlir::Operation *dot) const { return streamed.contains(dot); }
   /// The store that a load makes a detour around, or null.
   mlir::Operation *detourAround(mlir::Operation *load) const {
     return storesAround.lookup(load);
@@ -121,6 +152,10 @@ public:
     return dots && llvm::is_contained(dots->dots, dot);
   }
   const BlockPlan &of(mlir::Block *block) const { return blocks.at(block); }
+  /// By the loops that they wait in, in the order of the text.
+  const llvm::MapVector<mlir::Operation *, DeferredDots> &deferredDots() const {
+    return deferred;
+  }
 
 private:
   friend class Planner;
@@ -128,18 +163,29 @@ private:
 
   Home *newHome(mlir::ArrayRef<int64_t> shape, mlir::Type element,
                 bool padRows);
+  Home *newOperandHome(mlir::ArrayRef<int64_t> shape, unsigned number,
+                       mlir::Type element, int64_t panel, bool isPaired);
 
   std::deque<Home> allHomes;
   llvm::DenseMap<mlir::Value, Home *> homes;
   std::map<std::pair<mlir::Operation *, unsigned>, Home *> operandHomes;
   std::map<mlir::Block *, BlockPlan> blocks;
-  std::map<mlir::Operation *, DeferredDots> deferred;
+  llvm::MapVector<mlir::Operation *, DeferredDots> deferred;
+  llvm::DenseSet<mlir::Operation *> streamed;
   llvm::MapVector<mlir::Operation *, mlir::Operation *> storesAround;
   llvm::DenseMap<mlir::Operation *, Home *> detourHomes;
 };
 
+/// How many vectors of columns a dot works on at a time, and how many columns
+/// that are.
+int64_t dotVectors(const LoweringOptions &options);
+int64_t dotPanel(const LoweringOptions &options, mlir::Type compute);
+
 /// The type in which a dot multiplies and adds.
 mlir::Type dotComputeType(mlir::Type accumulator);
+
+/// Whether a dot of i8 works on pairs of i16.
+bool isPairedDot(const LoweringOptions &options, tile::DotOp dot);
 
 } // namespace tesela::cpu
 

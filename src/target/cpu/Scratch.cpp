@@ -5,6 +5,7 @@
 // is dead between iterations, and what is used before a loop and in it lives
 // through the whole loop. What an iteration reads first has come from the one
 // before: the accumulators of a reduction, of whose results not all are used.
+// What is kept for later instances is needed in all of the loop over them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +80,8 @@ int64_t Scratch::assignOffsets() {
         *llvm::min_element(accesses, [&](Operation *a, Operation *b) {
           return spans.lookup(a).first < spans.lookup(b).first;
         });
-    if (earliest->getBlock() == block &&
-        hasEffect<MemoryEffects::Read>(earliest))
+    if (buffer.home->isKept || (earliest->getBlock() == block &&
+                                hasEffect<MemoryEffects::Read>(earliest)))
       block = entry;
     buffer.first = ~0u;
     for (Operation *access : accesses) {

@@ -76,6 +76,17 @@ Slices::Place Slices::placeInHome(Home *home, const Slice &slice,
   Terms terms;
   for (auto [position, stride] : llvm::zip(slice.index, home->strides))
     terms.emplace_back(position, state.index(stride));
+  if (home->panel && slice.axis == 1 && slice.lanes == home->panel) {
+    terms[1].second = state.index(home->panelStride / home->panel);
+  } else if (home->panel) {
+    OpBuilder::InsertionGuard guard(b);
+    Value column = slice.index[1];
+    insertAt(levelOf(column));
+    Value size = state.index(home->panel);
+    Value number = b.createOrFold<arith::DivUIOp>(loc, column, size);
+    terms[1].first = b.createOrFold<arith::RemUIOp>(loc, column, size);
+    terms.emplace_back(number, state.index(home->panelStride));
+  }
   Place place;
   place.pointer =
       address(state.scratch.addressOf(home), home->element, terms, loc);

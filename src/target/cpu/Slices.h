@@ -48,6 +48,17 @@ struct LoweringState {
     llvm::SmallVector<mlir::Value> strides;
   };
   llvm::DenseMap<mlir::Operation *, Detour> detours;
+  /// Where a dot reads an operand, by dot and number, if not in its home.
+  struct DotSource {
+    mlir::Value pointer;
+    /// From row to row, in elements.
+    mlir::Value stride;
+  };
+  llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, DotSource> dotSources;
+  /// Whether an optional copy is to be made.
+  llvm::DenseMap<const Home *, mlir::Value> wanted;
+  /// The loop over the instances, before which each call prepares something.
+  mlir::Operation *instances = nullptr;
   /// Set with a diagnostic where something cannot be lowered.
   bool failed = false;
 

@@ -8,7 +8,8 @@
 //     store %c0 .. %c7 to 8 rows of scratch
 //   }
 //
-// Where the whole tile is inside its bounds nothing is masked.
+// Where the whole tile is inside its bounds nothing is masked. For a dot that
+// multiplies pairs, two rows that take turns are written in the same way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 #include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -68,6 +70,7 @@ private:
   Value loop(int64_t extent, int64_t step);
   void loops();
   void block();
+  void pairRows();
   Value compute(const Slice &slice) {
     return root.target == state.plan.homeOf(root.source)
                ? slices.compute(root.source, slice)
@@ -150,14 +153,51 @@ void TransposeEmitter::block() {
   }
 }
 
+/// Elements of two rows in turns, as one vector.
+void TransposeEmitter::pairRows() {
+  Home *home = root.target;
+  Value rows[2];
+  for (int64_t r : {0, 1}) {
+    Slice row{index, last, shape.lanes};
+    if (shape.lanes == 1)
+      row = row.element();
+    row.index[0] = slices.add(index[0], state.index(r), loc);
+    rows[r] = compute(row);
+    if (!rows[r])
+      return;
+    slices.insertAt(slices.currentLevel());
+    rows[r] = spread(b, loc, rows[r], shape.lanes);
+    rows[r] = arith::ExtSIOp::create(
+        b, loc, VectorType::get({shape.lanes}, home->element), rows[r]);
+  }
+  SmallVector<int64_t> turns;
+  for (int64_t lane = 0; lane < shape.lanes; ++lane)
+    turns.append({lane, shape.lanes + lane});
+  Value pairs = vector::ShuffleOp::create(b, loc, rows[0], rows[1], turns);
+  Value size = state.index(home->panel);
+  Value number = b.createOrFold<arith::DivUIOp>(loc, index[last], size);
+  Value column = b.createOrFold<arith::RemUIOp>(loc, index[last], size);
+  Value offset = slices.multiply(number, state.index(home->panelStride), loc);
+  offset = slices.add(offset, slices.multiply(index[0], size, loc), loc);
+  offset = slices.add(offset, slices.add(column, column, loc), loc);
+  Value address = LLVM::GEPOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), home->element,
+      state.scratch.addressOf(home), ArrayRef<LLVM::GEPArg>{offset});
+  LLVM::StoreOp::create(b, loc, pairs, address, storedBytes(home->element));
+}
+
 void TransposeEmitter::loops() {
   unsigned outside = slices.currentLevel();
   index.assign(extents.size(), Value());
   for (int axis = 0; axis < last; ++axis)
-    index[axis] =
-        loop(extents[axis], axis == shape.transposed ? shape.lanes : 1);
-  index[last] = loop(extents[last], shape.lanes);
-  block();
+    index[axis] = loop(extents[axis], axis != shape.transposed ? 1
+                                      : root.target->isPaired  ? 2
+                                                               : shape.lanes);
+  index[last] = loop(extents[last], std::max<int64_t>(shape.lanes, 1));
+  if (root.target->isPaired)
+    pairRows();
+  else
+    block();
   while (slices.currentLevel() > outside)
     slices.leave();
 }
