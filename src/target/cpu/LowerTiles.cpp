@@ -27,7 +27,7 @@ struct CpuLowerTiles : impl::CpuLowerTilesBase<CpuLowerTiles> {
   using CpuLowerTilesBase::CpuLowerTilesBase;
 
   void runOnOperation() override {
-    LoweringOptions lowering{vectorBytes, vectorRegisters};
+    LoweringOptions lowering{vectorBytes, vectorRegisters, cacheBytes};
     SmallVector<func::FuncOp> kernels;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(tile::kernelAttr))

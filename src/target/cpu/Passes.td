@@ -18,6 +18,8 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
            "of a vector register">,
     Option<"vectorRegisters", "vector-registers", "unsigned", "16",
            "how many vector registers there are">,
+    Option<"cacheBytes", "cache-bytes", "uint64_t", "128 << 20",
+           "a launch that writes more writes past the caches">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

@@ -13,11 +13,12 @@ using namespace mlir;
 
 namespace tesela::cpu {
 
-void buildCpuLoopPipeline(OpPassManager &manager,
-                          const CompileOptions &options) {
+void buildCpuLoopPipeline(OpPassManager &manager, const CompileOptions &options,
+                          uint64_t cacheBytes) {
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
+  lower.cacheBytes = cacheBytes;
   manager.addPass(createCpuLowerTiles(lower));
   addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());

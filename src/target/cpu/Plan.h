@@ -17,6 +17,7 @@ namespace tesela::cpu {
 struct LoweringOptions {
   unsigned vectorBytes = 32;
   unsigned vectorRegisters = 16;
+  uint64_t cacheBytes = 128 << 20;
 };
 
 /// Scratch memory that holds one tile.
