@@ -208,6 +208,7 @@ int64_t ThreadPool::State::workOn(int thread) {
 void ThreadPool::State::work() {
   workingFor = this;
   uint32_t seen = 0;
+  uint32_t turns = 0;
   int64_t idleSince = now();
   while (!isStopping.load(std::memory_order_relaxed)) {
     uint64_t opening = gate.load(std::memory_order_acquire);
@@ -226,9 +227,8 @@ void ThreadPool::State::work() {
       idleSince = now();
       continue;
     }
-    if (now() - idleSince < spinNanoseconds) {
-      for (int i = 0; i < 16; ++i)
-        pauseBriefly();
+    if (++turns % 16 || now() - idleSince < spinNanoseconds) {
+      pauseBriefly();
       continue;
     }
     // Whoever opens the gate changes the epoch before it looks for sleepers;
@@ -282,13 +282,13 @@ void ThreadPool::State::close() {
   uint64_t closed = gate.fetch_and(~(uint64_t(0xffff) << 16));
   uint32_t seated = uint32_t(takenSeats(closed));
   int64_t start = now();
+  uint32_t turns = 0;
   while (true) {
     uint32_t out = left.load(std::memory_order_acquire);
     if (out == seated)
       return;
-    if (now() - start < spinNanoseconds) {
-      for (int i = 0; i < 16; ++i)
-        pauseBriefly();
+    if (++turns % 16 || now() - start < spinNanoseconds) {
+      pauseBriefly();
       continue;
     }
     isCallerWaiting.store(true);

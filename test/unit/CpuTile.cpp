@@ -112,7 +112,8 @@ std::vector<Bits> runOnCpu(const std::string &text,
   PassManager manager(module->getContext());
   if (how.raise)
     buildTilePipeline(manager, how.general);
-  cpu::buildCpuLoopPipeline(manager, options);
+  cpu::buildCpuLoopPipeline(
+      manager, options, how.cacheBytes ? how.cacheBytes : cpu::keptByCaches);
   if (failed(manager.run(*module))) {
     ADD_FAILURE() << error;
     return {};
@@ -179,11 +180,13 @@ void expectSame(const std::string &text,
       types.push_back(argument.type);
   for (CpuCompilation how :
        {CpuCompilation{}, CpuCompilation{false}, CpuCompilation{true, true},
-        CpuCompilation{true, false, 16}, CpuCompilation{true, false, 64, 32}}) {
+        CpuCompilation{true, false, 16}, CpuCompilation{true, false, 64, 32},
+        CpuCompilation{true, false, 0, 0, 1}}) {
     SCOPED_TRACE(testing::Message()
                  << (how.raise ? "views" : "pointers")
                  << (how.general ? ", general" : "") << ", vectors of "
-                 << how.vectorBytes << " bytes");
+                 << how.vectorBytes << " bytes"
+                 << (how.cacheBytes ? ", past the caches" : ""));
     std::vector<Bits> actual = runOnCpu(text, arguments, grid, how);
     if (testing::Test::HasFailure())
       return;

@@ -33,6 +33,8 @@ struct CpuCompilation {
   /// Zero takes the host's.
   unsigned vectorBytes = 0;
   unsigned vectorRegisters = 0;
+  /// One has all stores that can do so go past the caches.
+  uint64_t cacheBytes = 0;
 };
 
 /// Runs a kernel on the CPU and gives what its memory holds afterwards. Fails
@@ -49,7 +51,7 @@ std::vector<Bits> runOnReference(const std::string &text,
 
 /// Expects that the CPU and the reference agree, bit for bit (or, of floats, up
 /// to `tolerance` relative to 1), with and without views, with short and long
-/// vectors.
+/// vectors, and with stores past the caches.
 void expectSame(const std::string &text,
                 const std::vector<LaunchArgument> &arguments,
                 std::array<int32_t, 3> grid = {1, 1, 1}, double tolerance = 0);

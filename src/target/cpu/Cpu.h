@@ -24,9 +24,13 @@ TargetFacts hostFacts();
 void buildCpuPipeline(mlir::OpPassManager &manager,
                       const CompileOptions &options);
 
+/// A launch that writes more bytes than that writes past the caches.
+inline constexpr uint64_t keptByCaches = 128 << 20;
+
 /// Its two parts: tile with views -> loops and vectors; these -> LLVM dialect.
 void buildCpuLoopPipeline(mlir::OpPassManager &manager,
-                          const CompileOptions &options);
+                          const CompileOptions &options,
+                          uint64_t cacheBytes = keptByCaches);
 void buildCpuLlvmPipeline(mlir::OpPassManager &manager,
                           const CompileOptions &options);
 

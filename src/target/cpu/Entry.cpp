@@ -6,8 +6,10 @@
 //       attributes {cpu.scratch_bytes = ..} {
 //     %x = llvm.load %arguments[0]
 //     %n = llvm.load %arguments[8]
-//     for %i = %begin to %end {
-//       program ids from %i and the grid; the kernel's blocks
+//     %ids = program ids of %begin in the grid
+//     for %i = %begin to %end iter_args(%x, %y, %z = %ids) {
+//       the kernel's blocks
+//       yield the ids of the next
 //     }
 //   }
 //
@@ -18,6 +20,7 @@
 #include "target/cpu/Blocks.h"
 #include "target/cpu/DotOperands.h"
 #include "target/cpu/Pointwise.h"
+#include "target/cpu/Streaming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -64,19 +67,40 @@ static void loadGrid(OpBuilder &b, Location loc, Value grid,
 
 /// Program ids of instance `number`.
 static void findPosition(OpBuilder &b, Location loc, Value number,
-                         ProgramPosition &position) {
+                         const Value (&extents)[3], Value (&ids)[3]) {
   Type i32 = b.getI32Type(), i64 = b.getI64Type();
   Value rest = number;
   for (int axis = 0; axis < 3; ++axis) {
     Value index = rest;
     if (axis < 2) {
-      Value count = arith::ExtUIOp::create(b, loc, i64, position.count[axis]);
+      Value count = arith::ExtUIOp::create(b, loc, i64, extents[axis]);
       rest = arith::DivUIOp::create(b, loc, rest, count);
       Value before = arith::MulIOp::create(b, loc, rest, count);
       index = arith::SubIOp::create(b, loc, index, before);
     }
-    position.id[axis] = arith::TruncIOp::create(b, loc, i32, index);
+    ids[axis] = arith::TruncIOp::create(b, loc, i32, index);
   }
+}
+
+/// Those of the instance after: the first id counts, and where it is through,
+/// the next one does.
+static SmallVector<Value> nextPosition(OpBuilder &b, Location loc,
+                                       const ProgramPosition &position) {
+  Type i32 = b.getI32Type();
+  Value zero = intConstant(b, loc, i32, 0, 0);
+  Value carry = intConstant(b, loc, i32, 1, 0);
+  SmallVector<Value> next;
+  for (int axis = 0; axis < 3; ++axis) {
+    Value id = arith::AddIOp::create(b, loc, position.id[axis], carry);
+    if (axis < 2) {
+      Value isThrough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                              id, position.count[axis]);
+      carry = arith::ExtUIOp::create(b, loc, i32, isThrough);
+      id = arith::SelectOp::create(b, loc, isThrough, zero, id);
+    }
+    next.push_back(id);
+  }
+  return next;
 }
 
 LogicalResult lowerKernel(func::FuncOp kernel, const LoweringOptions &options) {
@@ -103,19 +127,31 @@ LogicalResult lowerKernel(func::FuncOp kernel, const LoweringOptions &options) {
   ProgramPosition position;
   loadGrid(b, loc, grid, position.count);
   Value one = intConstant(b, loc, i64, 1, 0);
+  Value instances = one;
+  for (Value count : position.count) {
+    Value wide = arith::ExtUIOp::create(b, loc, i64, count);
+    instances = arith::MulIOp::create(b, loc, instances, wide);
+  }
+  Value first[3];
+  findPosition(b, loc, body->getArgument(3), position.count, first);
   auto loop = scf::ForOp::create(b, loc, body->getArgument(3),
-                                 body->getArgument(4), one);
+                                 body->getArgument(4), one, ValueRange(first));
   func::ReturnOp::create(b, loc);
 
-  b.setInsertionPoint(loop.getBody()->getTerminator());
-  findPosition(b, loc, loop.getInductionVar(), position);
+  b.setInsertionPointToEnd(loop.getBody());
+  llvm::copy(loop.getRegionIterArgs(), position.id);
+  auto yield = scf::YieldOp::create(b, loc, nextPosition(b, loc, position));
+  b.setInsertionPoint(yield);
   LoweringState state(b, options, Plan::make(kernel, options),
                       Scratch(body, scratch));
   state.instances = loop;
+  state.instanceCount = instances;
   for (auto [argument, value] : llvm::zip(kernel.getArguments(), values))
     state.scalars.map(argument, value);
   forgetKept(state);
   lowerBlock(state, kernel.getBody().front(), position);
+  b.setInsertionPointAfter(loop);
+  fenceStreams(state);
   if (!state.failed) {
     int64_t bytes = state.scratch.assignOffsets();
     if (bytes > INT32_MAX)

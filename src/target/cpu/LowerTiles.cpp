@@ -27,7 +27,8 @@ struct CpuLowerTiles : impl::CpuLowerTilesBase<CpuLowerTiles> {
   using CpuLowerTilesBase::CpuLowerTilesBase;
 
   void runOnOperation() override {
-    LoweringOptions lowering{vectorBytes, vectorRegisters, multipliesPairs};
+    LoweringOptions lowering{vectorBytes, vectorRegisters, multipliesPairs,
+                             cacheBytes};
     SmallVector<func::FuncOp> kernels;
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
       if (function->hasAttr(tile::kernelAttr))

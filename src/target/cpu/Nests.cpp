@@ -474,11 +474,70 @@ void NestEmitter::run() {
 
 } // namespace
 
+/// Whether a tile that is computed for `into` is read from a home on the way.
+static bool reads(const Plan &plan, Value tile, Home *into,
+                  function_ref<bool(Home *)> isOne) {
+  Home *home = plan.homeOf(tile);
+  if (home && home != into)
+    return isOne(home);
+  bool any = false;
+  if (tile.getDefiningOp())
+    forEachTileOperand(tile, identityMap(shapeOf(tile).size()),
+                       [&](Value operand, ArrayRef<int>) {
+                         any |= reads(plan, operand, nullptr, isOne);
+                       });
+  return any;
+}
+
+/// Whether a copy may come before all others of a nest: it reads nothing that
+/// they write, and they read nothing that it writes.
+static bool mayComeFirst(const Plan &plan, const Step &step, const Root &copy) {
+  auto isWritten = [&](Home *home) {
+    return llvm::any_of(step.roots,
+                        [&](const Root &root) { return root.target == home; });
+  };
+  auto isFilled = [&](Home *home) { return home == copy.target; };
+  if (!copy.source || copy.target == plan.homeOf(copy.source) ||
+      reads(plan, copy.source, nullptr, isWritten))
+    return false;
+  return llvm::none_of(step.roots, [&](const Root &root) {
+    return root.fromHome == copy.target ||
+           (root.source && root.source != copy.source &&
+            reads(plan, root.source, root.target, isFilled));
+  });
+}
+
+/// Copies that are better transposed on their own come out of the nest, in
+/// front of it; what is left is the result.
+static Step lowerTransposedFirst(LoweringState &state, const Step &step) {
+  Step rest = step;
+  bool isAllCopies = llvm::all_of(
+      step.roots, [](const Root &root) { return root.kind == Root::Copy; });
+  if (step.roots.size() < 2 || !isAllCopies)
+    return rest;
+  rest.roots.clear();
+  for (const Root &root : step.roots) {
+    Step single = step;
+    single.roots = {root};
+    NestShape shape;
+    if (mayComeFirst(state.plan, step, root))
+      shape = chooseShape(state, single);
+    if (shape.transposed >= 0)
+      lowerTransposed(state, single, shape);
+    else
+      rest.roots.push_back(root);
+  }
+  return rest;
+}
+
 void lowerNest(LoweringState &state, const Step &step) {
-  NestShape shape = chooseShape(state, step);
+  Step rest = lowerTransposedFirst(state, step);
+  if (rest.roots.empty() || state.failed)
+    return;
+  NestShape shape = chooseShape(state, rest);
   if (shape.transposed >= 0)
-    return lowerTransposed(state, step, shape);
-  NestEmitter(state, step, shape).run();
+    return lowerTransposed(state, rest, shape);
+  NestEmitter(state, rest, shape).run();
 }
 
 } // namespace tesela::cpu

@@ -20,6 +20,8 @@ def CpuLowerTiles : Pass<"cpu-lower-tiles", "::mlir::ModuleOp"> {
            "how many vector registers there are">,
     Option<"multipliesPairs", "multiplies-pairs", "bool", "false",
            "x86's `pmaddwd` exists for vectors so large">,
+    Option<"cacheBytes", "cache-bytes", "uint64_t", "128 << 20",
+           "a launch that writes more writes past the caches">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",

@@ -14,8 +14,8 @@ using namespace mlir;
 
 namespace tesela::cpu {
 
-void buildCpuLoopPipeline(OpPassManager &manager,
-                          const CompileOptions &options) {
+void buildCpuLoopPipeline(OpPassManager &manager, const CompileOptions &options,
+                          uint64_t cacheBytes) {
   CpuLowerTilesOptions lower;
   lower.vectorBytes = options.facts.vectorBytes;
   lower.vectorRegisters = options.facts.vectorRegisters;
@@ -25,6 +25,7 @@ void buildCpuLoopPipeline(OpPassManager &manager,
   lower.multipliesPairs =
       StringRef(options.facts.triple).starts_with("x86_64") &&
       hasFeature(options.facts, feature);
+  lower.cacheBytes = cacheBytes;
   manager.addPass(createCpuLowerTiles(lower));
   addStageCheck(manager, "loops");
   manager.addPass(createCSEPass());

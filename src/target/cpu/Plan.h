@@ -21,6 +21,7 @@ struct LoweringOptions {
   unsigned vectorRegisters = 16;
   /// There is an instruction that multiplies pairs of i16 and adds up each.
   bool multipliesPairs = false;
+  uint64_t cacheBytes = 128 << 20;
 };
 
 /// Scratch memory that holds one tile.

@@ -14,6 +14,7 @@
 
 #include "target/cpu/Pointwise.h"
 #include "target/cpu/Slices.h"
+#include "target/cpu/Streaming.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -98,7 +99,7 @@ Slices::Place Slices::placeInHome(Home *home, const Slice &slice,
 }
 
 template <typename ViewOp>
-Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
+Slices::Place Slices::placeOf(ViewOp view, const Slice &slice, bool ofRow) {
   Location loc = view.getLoc();
   Place place;
   place.element = view.getBase().getType().getPointee();
@@ -119,7 +120,8 @@ Slices::Place Slices::placeOf(ViewOp view, const Slice &slice) {
     Value stride = scalar(view.getStrides()[axis]);
     if (!isTile(offset)) {
       terms.emplace_back(scalar(offset), stride);
-      terms.emplace_back(slice.index[axis], stride);
+      if (!ofRow || slice.axis != int(axis))
+        terms.emplace_back(slice.index[axis], stride);
       if (slice.axis == int(axis))
         place.stride = stride;
       continue;
@@ -338,7 +340,8 @@ Value Slices::load(Place place, Value mask, Value other, Location loc,
                                      b.getI32IntegerAttr(alignment));
 }
 
-void Slices::store(Place place, Value value, Value mask, Location loc) {
+void Slices::store(Place place, Value value, Value mask, Location loc,
+                   Value streams) {
   place.element = movedType(place.element);
   value = toMoved(b, loc, value);
   unsigned alignment = storedBytes(place.element);
@@ -359,6 +362,8 @@ void Slices::store(Place place, Value value, Value mask, Location loc) {
     if (mask)
       LLVM::MaskedStoreOp::create(b, loc, value, place.pointer, mask,
                                   alignment);
+    else if (streams)
+      storeOrStream(b, loc, value, place.pointer, alignment, streams);
     else
       LLVM::StoreOp::create(b, loc, value, place.pointer, alignment);
     return;
@@ -516,7 +521,7 @@ Value Slices::fromPointers(Operation *op, const Slice &slice) {
 
 void Slices::writeMemory(Operation *op, Value value, const Slice &slice) {
   Location loc = op->getLoc();
-  Value mask;
+  Value mask, past;
   Place place;
   if (auto view = dyn_cast<tile::ViewStoreOp>(op)) {
     place = placeOf(view, slice);
@@ -525,6 +530,8 @@ void Slices::writeMemory(Operation *op, Value value, const Slice &slice) {
     mask = boundsMask(view, slice);
     if (view.getMask())
       mask = both(mask, evaluate(view.getMask(), slice), loc);
+    if (!mask)
+      past = streams(view, slice);
   } else {
     auto storeOp = cast<tile::StoreOp>(op);
     place.element = tile::elementType(value.getType());
@@ -538,7 +545,36 @@ void Slices::writeMemory(Operation *op, Value value, const Slice &slice) {
       return;
     place.pointer = spread(b, loc, place.pointer, place.lanes);
   }
-  store(place, value, mask, loc);
+  store(place, value, mask, loc, past);
+}
+
+/// Whether to write past the caches, once for each row of slices; null where it
+/// is never so.
+Value Slices::streams(tile::ViewStoreOp view, const Slice &slice) {
+  Location loc = view.getLoc();
+  Type element = movedType(view.getBase().getType().getPointee());
+  if (slice.lanes == 0 ||
+      constantInt(scalar(view.getStrides()[slice.axis])) != 1 ||
+      slice.lanes * storedBytes(element) % state.options.vectorBytes != 0)
+    return {};
+  Value &isMuch = large[view];
+  if (!isMuch) {
+    OpBuilder::InsertionGuard guard(b);
+    insertAt(0);
+    isMuch = writesMuch(state, view);
+    if (!isMuch)
+      return {};
+  }
+  Value row = placeOf(view, slice, /*ofRow=*/true).pointer;
+  OpBuilder::InsertionGuard guard(b);
+  insertAt(levelOf(row));
+  Type i64 = b.getI64Type();
+  Value address = LLVM::PtrToIntOp::create(b, loc, i64, row);
+  Value low = arith::AndIOp::create(b, loc, address,
+                                    state.index(streamedAlignment - 1));
+  Value isAligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, low,
+                                          state.index(0));
+  return arith::AndIOp::create(b, loc, isAligned, isMuch);
 }
 
 Value Slices::existsAt(Operation *view, int axis, Value position) {

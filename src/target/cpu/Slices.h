@@ -40,6 +40,10 @@ struct LoweringState {
   LoweringOptions options;
   Plan plan;
   Scratch scratch;
+  /// Of the launch, as i64.
+  mlir::Value instanceCount;
+  /// Instances of the smallest launch that writes past the caches.
+  std::optional<int64_t> streamedFrom;
   /// Scalars of the kernel -> scalars of the output.
   mlir::IRMapping scalars;
   /// Where a load reads instead of where its view says.
@@ -151,7 +155,8 @@ private:
                       const Terms &terms, mlir::Location loc);
   Place placeInHome(Home *home, const Slice &slice, mlir::Location loc);
   template <typename ViewOp>
-  Place placeOf(ViewOp view, const Slice &slice);
+  Place placeOf(ViewOp view, const Slice &slice, bool ofRow = false);
+  mlir::Value streams(tile::ViewStoreOp store, const Slice &slice);
   template <typename ViewOp>
   Range validRange(ViewOp view, int axis);
   template <typename ViewOp>
@@ -167,7 +172,7 @@ private:
   mlir::Value fromStored(mlir::Value value, mlir::Type element,
                          mlir::Location loc);
   void store(Place place, mlir::Value value, mlir::Value mask,
-             mlir::Location loc);
+             mlir::Location loc, mlir::Value streams = {});
 
   LoweringState &state;
   mlir::OpBuilder &b;
@@ -176,6 +181,8 @@ private:
   llvm::DenseMap<mlir::Value, llvm::SmallVector<std::pair<Slice, mlir::Value>>>
       known;
   llvm::DenseMap<std::pair<mlir::Operation *, int>, Range> ranges;
+  /// Whether a store writes more than caches keep.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> large;
 };
 
 /// How many lanes at most a slice along `axis` may have, so that no reshape or

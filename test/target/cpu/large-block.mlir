@@ -10,7 +10,7 @@
 // CHECK-NEXT: llvm.load {{.*}} -> vector<32xf32>
 // CHECK-NEXT: arith.mulf
 // CHECK-NEXT: llvm.getelementptr
-// CHECK-NEXT: llvm.store
+// CHECK: llvm.store
 // WIDE: llvm.load {{.*}} -> vector<64xf32>
 // LLVM: llvm.func @square(%{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr {{.*}}noalias{{.*}}, %{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
 func.func @square(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>)
