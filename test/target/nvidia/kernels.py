@@ -83,10 +83,10 @@ def cases():
                   {"eps": "fp32"})
     yield row("layer_norm", "layer_norm_backward",
               ["x", "weight", "grad", "mean", "rstd", "grad_x", "part_weight",
-               "part_bias"], "xgo", 1024, 4, {"num_rows": WIDE})
+               "part_bias"], "xgo", 1024, 4, {"num_rows": WIDE, "rows_each": WIDE})
     yield row("rms_norm", "rms_norm_backward",
               ["x", "weight", "grad", "rstd", "grad_x", "part_weight"], "xgo",
-              1024, 4, {"num_rows": WIDE})
+              1024, 4, {"num_rows": WIDE, "rows_each": WIDE})
     for file in ("layer_norm", "rms_norm"):
         yield case(f"{file}.py:sum_rows_kernel",
                    {"part_ptr": SINGLE, "out_ptr": SINGLE, "num_rows": WIDE,
