@@ -133,7 +133,7 @@ struct NamedArgument {
   Argument value;
 };
 
-/// Number of program instances along each axis.
+/// Number of program instances along each axis, at least one.
 struct Grid {
   int64_t x = 1;
   int64_t y = 1;

@@ -10,6 +10,7 @@
 #ifndef TESELA_ENVIRONMENT_H
 #define TESELA_ENVIRONMENT_H
 
+#include "tesela/result.h"
 #include "tesela/types.h"
 
 #include <cstdint>
@@ -115,8 +116,9 @@ public:
   /// Takes what `tl.static_print` wrote while compiling: by default to the
   /// standard output.
   virtual void print(const std::string &text);
-  /// Takes a rendered warning: by default to the standard error output.
-  virtual void warn(const std::string &text);
+  /// Takes a warning about the kernel or the settings, each once for a kernel:
+  /// by default, rendered, to the standard error output.
+  virtual void warn(const Message &warning);
 };
 
 } // namespace v1

@@ -33,9 +33,13 @@ struct Error {
 
   /// The messages, rendered one after the other.
   TESELA_API std::string text() const;
+  /// Prints the text to the standard error output and ends the process.
+  [[noreturn]] TESELA_API void endProcess() const;
 };
 
-/// A value, or why there is none.
+/// A value, or why there is none. Convert it to `bool` first: where there is no
+/// value, `*` and `->` print the error and end the process, as `error()` does
+/// where there is one.
 template <typename T>
 class [[nodiscard]] Result {
 public:
@@ -43,12 +47,22 @@ public:
   Result(Error error) : state(std::move(error)) {}
 
   explicit operator bool() const { return state.index() == 0; }
-  T &operator*() & { return std::get<0>(state); }
-  const T &operator*() const & { return std::get<0>(state); }
-  T &&operator*() && { return std::get<0>(std::move(state)); }
-  T *operator->() { return &std::get<0>(state); }
-  const T *operator->() const { return &std::get<0>(state); }
-  const Error &error() const { return std::get<1>(state); }
+  T &operator*() & { return *operator->(); }
+  const T &operator*() const & { return *operator->(); }
+  T &&operator*() && { return std::move(*operator->()); }
+  T *operator->() { return const_cast<T *>(std::as_const(*this).operator->()); }
+  const T *operator->() const {
+    if (const T *value = std::get_if<0>(&state))
+      return value;
+    std::get_if<1>(&state)->endProcess();
+  }
+  const Error &error() const {
+    if (const Error *error = std::get_if<1>(&state))
+      return *error;
+    const char *text = "the error of a `Result` that has a value is used";
+    Error{{{"error", "no-error", "", 0, 0, text, std::string(text) + "\n"}}}
+        .endProcess();
+  }
 
 private:
   std::variant<T, Error> state;

@@ -7,7 +7,9 @@
 //   if (!done)
 //     std::cerr << done.error().text();
 //
-// Nothing throws and nothing aborts: what can fail returns a `Result`.
+// Nothing throws, and no call aborts: what can fail returns a `Result`. Using
+// the value of one that failed prints the error and ends the process, as
+// `module->` above does where there is no such file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -167,6 +169,9 @@ struct CompileReport {
   size_t codeBytes = 0;
   /// Shared memory of a block (GPU); 0 where the code was in memory already.
   size_t sharedBytes = 0;
+  /// What the compiler found odd, where it ran. `launch` and `show` give it to
+  /// the `Environment` instead.
+  std::vector<Message> warnings;
 };
 
 /// A jit function that can be launched. Cheap to copy; safe to use from several

@@ -73,6 +73,7 @@ struct Classes {
   PyObject *compileError = nullptr;
   PyObject *diagnostic = nullptr;
   PyObject *outOfResources = nullptr;
+  PyObject *compilationWarning = nullptr;
 };
 extern Classes classes;
 
@@ -119,7 +120,7 @@ public:
   void unlock() override;
   void lock() override;
   void print(const std::string &text) override;
-  void warn(const std::string &text) override;
+  void warn(const Message &warning) override;
 
   void forget();
 
@@ -203,6 +204,9 @@ bool convert(PyObject *value, const Receiver &receiver, Argument &argument,
 
 /// Raises the exception that stands for a failed call of the library.
 void raise(const Error &error);
+
+/// Passes a warning to Python's, which may turn it into an exception.
+void warn(const Message &warning);
 
 //===----------------------------------------------------------------------===//
 // Kernel.cpp

@@ -107,6 +107,31 @@ bool Call::bindOption(PyObject *name, PyObject *value) {
   return true;
 }
 
+void Call::refuseKeyword(PyObject *name) const {
+  std::string list;
+  Ref known(Py_BuildValue("[sss]", "num_warps", "num_stages",
+                          "enable_fp_fusion"));
+  for (const Signature::Parameter &parameter : signature.parameters) {
+    list += (list.empty() ? "`" : ", `") + parameter.receiver.name + "`";
+    if (known)
+      PyList_Append(known.get(), parameter.name.get());
+  }
+  std::string hint = list.empty() ? "it has none" : "it has " + list;
+  Ref difflib(PyImport_ImportModule("difflib"));
+  Ref matches(difflib && known
+                  ? PyObject_CallMethod(difflib.get(), "get_close_matches",
+                                        "OOi", name, known.get(), 1)
+                  : nullptr);
+  if (!matches)
+    return;
+  if (PyList_Size(matches.get()) > 0)
+    hint = "did you mean `" + toText(PyList_GetItem(matches.get(), 0)) + "`?";
+  PyErr_Format(PyExc_TypeError,
+               "%s() has no parameter `%U`, and no launch option has that "
+               "name; %s",
+               signature.function.c_str(), name, hint.c_str());
+}
+
 bool Call::bindKeyword(PyObject *name, PyObject *value) {
   Py_ssize_t index = signature.find(name);
   bool isOption = index < 0 ? isLaunchOption(name)
@@ -117,10 +142,7 @@ bool Call::bindKeyword(PyObject *name, PyObject *value) {
   if (index < 0) {
     if (isOption)
       return true;
-    PyErr_Format(PyExc_TypeError,
-                 "%s() has no parameter `%U`, and no launch option has that "
-                 "name",
-                 signature.function.c_str(), name);
+    refuseKeyword(name);
     return false;
   }
   if (values[size_t(index)]) {

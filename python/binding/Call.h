@@ -61,6 +61,7 @@ public:
 
 private:
   bool bindKeyword(PyObject *name, PyObject *value);
+  void refuseKeyword(PyObject *name) const;
   bool bindOption(PyObject *name, PyObject *value);
 
   const Signature &signature;

@@ -8,6 +8,8 @@
 
 #include "Binding.h"
 
+#include <algorithm>
+
 namespace tesela::python {
 
 static PyObject *typeOfLaunchError(const Error &error) {
@@ -33,10 +35,14 @@ static PyObject *typeOfLaunchError(const Error &error) {
       {"device-unusable", PyExc_RuntimeError},
       {"device-fault", PyExc_RuntimeError},
   };
-  if (error.messages.empty())
+  // Warnings may stand before what is wrong.
+  auto first = std::find_if(
+      error.messages.begin(), error.messages.end(),
+      [](const Message &message) { return message.severity == "error"; });
+  if (first == error.messages.end())
     return PyExc_RuntimeError;
   for (const Row &row : rows)
-    if (error.messages.front().id == row.id)
+    if (first->id == row.id)
       return row.type;
   return nullptr;
 }
@@ -72,6 +78,21 @@ void raise(const Error &error) {
                                              diagnostics.get(), nullptr));
   if (exception)
     PyErr_SetObject(classes.compileError, exception.get());
+}
+
+void warn(const Message &warning) {
+  // One before may be an exception.
+  if (PyErr_Occurred())
+    return;
+  Ref text = toString(warning.text + " [" + warning.id + "]");
+  if (!text)
+    return;
+  PyObject *category = classes.compilationWarning;
+  if (warning.file.empty())
+    PyErr_WarnFormat(category, 1, "%U", text.get());
+  else if (const char *line = PyUnicode_AsUTF8AndSize(text.get(), nullptr))
+    PyErr_WarnExplicit(category, line, warning.file.c_str(), warning.line,
+                       nullptr, nullptr);
 }
 
 } // namespace tesela::python

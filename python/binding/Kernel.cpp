@@ -229,6 +229,9 @@ PyObject *launch(PyObject *pair, PyObject *const *values, Py_ssize_t count,
     raise(done.error());
     return nullptr;
   }
+  // A warning may be an exception.
+  if (PyErr_Occurred())
+    return nullptr;
   Py_RETURN_NONE;
 }
 
@@ -266,6 +269,10 @@ PyObject *compile(PyObject *self, PyObject *args) {
     raise(report.error());
     return nullptr;
   }
+  for (const Message &warning : report->warnings)
+    warn(warning);
+  if (PyErr_Occurred())
+    return nullptr;
   Ref stages(PyDict_New());
   for (const CompileReport::Stage &stage : report->stages) {
     Ref seconds(PyFloat_FromDouble(stage.seconds));
@@ -301,6 +308,8 @@ PyObject *show(PyObject *self, PyObject *args) {
     raise(text.error());
     return nullptr;
   }
+  if (PyErr_Occurred())
+    return nullptr;
   return PyUnicode_DecodeUTF8(text->data(), Py_ssize_t(text->size()),
                               "replace");
 }

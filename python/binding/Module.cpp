@@ -13,17 +13,17 @@ static Device *chosen = nullptr;
 const Device *chosenDevice() { return chosen; }
 
 /// setup(constexpr, dtype, builtin, wrapper, CompileError, Diagnostic,
-///       OutOfResources)
+///       OutOfResources, CompilationWarning)
 static PyObject *setup(PyObject *, PyObject *args) {
-  PyObject *given[7];
-  if (!PyArg_ParseTuple(args, "OOOOOOO:setup", &given[0], &given[1], &given[2],
-                        &given[3], &given[4], &given[5], &given[6]))
+  PyObject *given[8];
+  if (!PyArg_ParseTuple(args, "OOOOOOOO:setup", &given[0], &given[1], &given[2],
+                        &given[3], &given[4], &given[5], &given[6], &given[7]))
     return nullptr;
   PyObject **wanted[] = {&classes.constexprClass, &classes.dtypeClass,
                          &classes.builtinClass,   &classes.wrapperClass,
                          &classes.compileError,   &classes.diagnostic,
-                         &classes.outOfResources};
-  for (int i = 0; i < 7; ++i) {
+                         &classes.outOfResources, &classes.compilationWarning};
+  for (int i = 0; i < 8; ++i) {
     Ref before(*wanted[i]);
     *wanted[i] = Py_NewRef(given[i]);
   }
@@ -107,9 +107,12 @@ static PyObject *elapsed(PyObject *, PyObject *args) {
 /// synchronize(name)
 static PyObject *synchronize(PyObject *, PyObject *args) {
   const char *name;
-  if (!PyArg_ParseTuple(args, "s:synchronize", &name))
+  if (!PyArg_ParseTuple(args, "z:synchronize", &name))
     return nullptr;
-  Result<Device> found = Device::named(name);
+  const Device *gpu = usedGpu();
+  if (!name && !gpu)
+    Py_RETURN_NONE;
+  Result<Device> found = name ? Device::named(name) : Result<Device>(*gpu);
   if (!found) {
     raise(found.error());
     return nullptr;
@@ -155,7 +158,8 @@ static PyMethodDef functions[] = {
     {"elapsed", elapsed, METH_VARARGS,
      "elapsed(earlier, later) -> the milliseconds between two events."},
     {"synchronize", synchronize, METH_VARARGS,
-     "synchronize(name): waits for all that was queued on a device."},
+     "synchronize(name): waits for all that was queued on a device; without a "
+     "name on the GPU that was used last."},
     {"function_lines", functionLinesOf, METH_O,
      "function_lines(text) -> the lines of the function that it begins with."},
     {"version", libraryVersion, METH_NOARGS, "The version of the library."},

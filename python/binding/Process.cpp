@@ -229,10 +229,10 @@ void ProcessEnvironment::lock() {
   PyEval_RestoreThread(std::exchange(suspended, nullptr));
 }
 
-/// Writes to one of the files of `sys`, which users may have replaced.
-static void write(const char *file, const std::string &text) {
+/// Writes to `sys.stdout`, which users may have replaced.
+void ProcessEnvironment::print(const std::string &text) {
   GilGuard gil;
-  Ref stream = Ref::share(PySys_GetObject(file));
+  Ref stream = Ref::share(PySys_GetObject("stdout"));
   if (stream && stream.get() != Py_None) {
     Ref shown = toString(text);
     Ref done(shown
@@ -242,12 +242,9 @@ static void write(const char *file, const std::string &text) {
   }
 }
 
-void ProcessEnvironment::print(const std::string &text) {
-  write("stdout", text);
-}
-
-void ProcessEnvironment::warn(const std::string &text) {
-  write("stderr", text);
+void ProcessEnvironment::warn(const Message &warning) {
+  GilGuard gil;
+  python::warn(warning);
 }
 
 void ProcessEnvironment::forget() {

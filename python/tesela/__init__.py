@@ -10,8 +10,8 @@ from . import _binding, language
 from .autotuner import Autotuner, Config, Heuristics, Wrapper
 from .autotuner import autotune, heuristics
 from .device import device, set_device, synchronize
-from .errors import (AutotunerError, CompileError, Diagnostic, OutOfResources,
-                     TeselaError)
+from .errors import (AutotunerError, CompilationWarning, CompileError,
+                     Diagnostic, OutOfResources, TeselaError)
 from .install import install_as_triton
 from .jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper,
                   constexpr_function, jit, reinterpret)
@@ -19,16 +19,16 @@ from .jit import (JITFunction, KernelInterface, MockTensor, TensorWrapper,
 __version__ = _binding.version()
 
 __all__ = [
-    "Autotuner", "AutotunerError", "CompileError", "Config", "Diagnostic",
-    "Heuristics", "JITFunction", "KernelInterface", "MockTensor",
-    "OutOfResources", "TensorWrapper", "TeselaError", "autotune", "cdiv",
-    "constexpr_function", "device", "heuristics", "install_as_triton", "jit",
-    "language", "next_power_of_2", "reinterpret", "set_allocator",
-    "set_device", "synchronize", "testing",
+    "Autotuner", "AutotunerError", "CompilationWarning", "CompileError",
+    "Config", "Diagnostic", "Heuristics", "JITFunction", "KernelInterface",
+    "MockTensor", "OutOfResources", "TensorWrapper", "TeselaError",
+    "autotune", "cdiv", "constexpr_function", "device", "heuristics",
+    "install_as_triton", "jit", "language", "next_power_of_2", "reinterpret",
+    "set_allocator", "set_device", "synchronize", "testing",
 ]
 
 _binding.setup(language.constexpr, language.dtype, language.Builtin, Wrapper,
-               CompileError, Diagnostic, OutOfResources)
+               CompileError, Diagnostic, OutOfResources, CompilationWarning)
 
 
 def _cdiv(x, y):

@@ -53,8 +53,6 @@ def _architecture(number: str) -> int:
 class CompiledKernel:
     """A kernel that is compiled for certain arguments."""
 
-    # What a GPU would run out of.
-    n_regs = 0
     n_spills = 0
     n_max_threads = 1
 
@@ -67,9 +65,16 @@ class CompiledKernel:
          self.shared) = report
         backend, _, number = device.partition(":")
         on_gpu = backend == "cuda"
+        warps = kwargs.get("num_warps") or 4
+        # Scripts divide by these to find how many blocks a GPU has room for.
+        # On a CPU they are no limit; 1 is the least that can be divided by. On
+        # a GPU this is how many registers a thread may have at most.
+        self.n_regs = min(255, (1 << 16) // (32 * warps)) if on_gpu else 1
+        if not on_gpu:
+            self.shared = 1
         self.metadata = SimpleNamespace(
             name=kernel.__name__, shared=self.shared, num_ctas=1,
-            num_warps=kwargs.get("num_warps", 4),
+            num_warps=warps,
             num_stages=kwargs.get("num_stages", 3),
             target=SimpleNamespace(
                 backend=backend, arch=_architecture(number) if on_gpu else 0,

@@ -14,6 +14,11 @@ def set_device(name: str = "auto", threads: int = 0) -> None:
     compiled for and launch nothing. `threads` is how many run one launch on the
     CPU; 0 takes one for each core that the process may use."""
     global _current
+    if not isinstance(name, str):
+        raise TypeError(
+            f"the name of a device is a string, such as \"cpu\" or \"cuda:1\", "
+            f"and not {name!r}"
+        )
     _binding.use_device(name, threads)
     _current = (name, threads)
 
@@ -32,9 +37,10 @@ class device:
         set_device(*self._before)
 
 
-def synchronize(name: str = "cuda") -> None:
-    """Waits until all that was queued on a GPU is done. Raises `RuntimeError`
-    where a kernel went wrong meanwhile."""
+def synchronize(name: str | None = None) -> None:
+    """Waits until all that was queued on a device is done: without a name on
+    the GPU that a launch went to last, if any did. Raises `RuntimeError` where
+    a kernel went wrong meanwhile."""
     _binding.synchronize(name)
 
 

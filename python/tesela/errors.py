@@ -43,6 +43,11 @@ class CompileError(TeselaError):
         return "\n" + self.args[0].rstrip("\n")
 
 
+class CompilationWarning(UserWarning):
+    """Something in a kernel, or in a setting, has not the effect that it
+    seems to have."""
+
+
 class OutOfResources(TeselaError):
     """A kernel needs more than the device has: `required` of `limit`."""
 

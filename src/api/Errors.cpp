@@ -2,6 +2,9 @@
 
 #include "api/State.h"
 
+#include <cstdio>
+#include <cstdlib>
+
 namespace tesela {
 
 std::string Error::text() const {
@@ -9,6 +12,11 @@ std::string Error::text() const {
   for (const Message &message : messages)
     result += message.rendered;
   return result;
+}
+
+void Error::endProcess() const {
+  std::fputs(text().c_str(), stderr);
+  std::abort();
 }
 
 static int codePointColumn(const Location &location) {

@@ -13,12 +13,24 @@ Result<Kernel> Kernel::create(std::shared_ptr<const Function> function) {
                      function ? "`" + function->name + "` has no environment"
                               : "there is no function");
   Diagnostics diags;
+  std::shared_ptr<Environment> environment = function->environment;
   std::unique_ptr<driver::JitKernel> kernel = driver::JitKernel::create(
       std::move(function), driver::Session::get(), diags);
   if (!kernel)
     return takeError(diags);
-  return Kernel(std::make_shared<detail::KernelState>(
-      detail::KernelState{std::move(kernel)}));
+  return Kernel(std::make_shared<detail::KernelState>(std::move(kernel),
+                                                      std::move(environment)));
+}
+
+std::vector<Message> detail::KernelState::takeWarnings(Diagnostics &diags) {
+  if (diags.all().empty())
+    return {};
+  std::vector<Message> warnings = takeError(diags).messages;
+  std::lock_guard lock(mutex);
+  std::erase_if(warnings, [&](const Message &warning) {
+    return !given.insert(warning.rendered).second;
+  });
+  return warnings;
 }
 
 const std::string &Kernel::name() const { return state->kernel->name(); }
@@ -41,8 +53,11 @@ Result<Done> Kernel::launch(const Device &device, const Grid &grid,
   Diagnostics diags;
   const detail::DeviceState &where = *device.impl();
   if (state->kernel->launch(*where.row, {where.pool.get(), options.stream},
-                            grid, {arguments, named, options}, diags))
+                            grid, {arguments, named, options}, diags)) {
+    for (const Message &warning : state->takeWarnings(diags))
+      state->environment->warn(warning);
     return Done();
+  }
   return takeError(diags);
 }
 
@@ -61,8 +76,10 @@ Result<CompileReport> Kernel::compile(const Device &device,
   Diagnostics diags;
   std::optional<CompileReport> report = state->kernel->compile(
       *device.impl()->row, {arguments, named, options}, diags);
-  if (report)
+  if (report) {
+    report->warnings = state->takeWarnings(diags);
     return std::move(*report);
+  }
   return takeError(diags);
 }
 
@@ -75,8 +92,11 @@ Result<std::string> Kernel::show(const Device &device, std::string_view stage,
   std::optional<std::string> text =
       state->kernel->show(*device.impl()->row, stage,
                           {arguments, named, options}, sourceLines, diags);
-  if (text)
+  if (text) {
+    for (const Message &warning : state->takeWarnings(diags))
+      state->environment->warn(warning);
     return std::move(*text);
+  }
   return takeError(diags);
 }
 

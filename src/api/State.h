@@ -9,6 +9,9 @@
 #include "runtime/ThreadPool.h"
 #include "tesela/tesela.h"
 
+#include <mutex>
+#include <set>
+
 namespace tesela {
 
 namespace detail {
@@ -23,6 +26,16 @@ struct DeviceState {
 
 struct KernelState {
   std::unique_ptr<driver::JitKernel> kernel;
+  std::shared_ptr<Environment> environment;
+  std::mutex mutex;
+  /// The warnings that users have got.
+  std::set<std::string> given;
+
+  KernelState(std::unique_ptr<driver::JitKernel> kernel,
+              std::shared_ptr<Environment> environment)
+      : kernel(std::move(kernel)), environment(std::move(environment)) {}
+  /// What users have not got yet of the warnings of a call that succeeded.
+  std::vector<Message> takeWarnings(Diagnostics &diags);
 };
 
 struct ModuleState {

@@ -118,7 +118,7 @@ StageSink JitKernel::dumpSink(const std::string &key) const {
   namespace fs = std::filesystem;
   fs::path folder = fs::path(session.options.dumpDir) /
                     (rules.name + "-" + key.substr(0, 12));
-  return [folder,
+  return [folder, &session = session,
           number = 0](const std::string &stage,
                       const std::function<std::string()> &print) mutable {
     std::error_code ignored;
@@ -127,8 +127,13 @@ StageSink JitKernel::dumpSink(const std::string &key) const {
                             : stage == "asm" ? ".s"
                             : stage == "ptx" ? ".ptx"
                                              : ".mlir";
-    std::ofstream(folder / (std::to_string(number++) + "-" + stage + extension))
-        << print();
+    std::ofstream file(folder /
+                       (std::to_string(number++) + "-" + stage + extension));
+    file << print();
+    file.close();
+    if (!file)
+      session.warn("`TESELA_DUMP_DIR` is `" + session.options.dumpDir +
+                   "`, where nothing can be written");
   };
 }
 
@@ -145,6 +150,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
       report.origin = "disk";
       report.codeBytes = found->binary.code.size();
       report.sharedBytes = found->binary.gpu.sharedBytes;
+      session.takeWarnings(diags);
       return found;
     }
 
@@ -178,11 +184,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
     if (row.cached)
       toDisk(request, key, loaded.captures, loaded.binary);
   }
-  if (std::string warning = session.cache.takeWarning();
-      !warning.empty() && environment)
-    environment->warn(
-        Diagnostic{DiagId::CacheUnusable, Severity::Warning, {}, warning, {}}
-            .render());
+  session.takeWarnings(diags);
   return loaded;
 }
 
@@ -325,9 +327,10 @@ std::optional<std::string> JitKernel::show(const TargetRow &row,
       }
     }
   }
+  session.takeWarnings(diags);
   // A stage that was reached is shown, whatever happens later.
   if (text)
-    diags.take();
+    diags.dropErrors();
   else if (done)
     refuse("cannot be shown",
            {DiagId::UnknownStage,

@@ -103,13 +103,16 @@ static uint64_t settingsWord(const LaunchOptions &options) {
 }
 
 static std::optional<LaunchProblem> checkOptions(const std::string &kernel,
+                                                 const TargetFacts &facts,
                                                  const LaunchOptions &options) {
   int warps = options.numWarps;
-  if (warps < 1 || warps > 64 || (warps & (warps - 1)) != 0)
-    return LaunchProblem{DiagId::LaunchOption, -1,
-                         "`num_warps` of `" + kernel + "` is " +
-                             std::to_string(warps) +
-                             "; it must be a power of two from 1 to 64"};
+  bool hasWarps = facts.warpSize > 1;
+  if (warps < 1 || warps > (hasWarps ? 32 : 64) || (warps & (warps - 1)) != 0)
+    return LaunchProblem{
+        DiagId::LaunchOption, -1,
+        "`num_warps` of `" + kernel + "` is " + std::to_string(warps) +
+            "; it must be a power of two from 1 to " +
+            (hasWarps ? "32, as a block has at most 1024 threads" : "64")};
   if (options.numStages < 0 || options.numStages > 255)
     return LaunchProblem{DiagId::LaunchOption, -1,
                          "`num_stages` of `" + kernel + "` is " +
@@ -120,7 +123,7 @@ static std::optional<LaunchProblem> checkOptions(const std::string &kernel,
 
 bool JitKernel::bind(const TargetRow &row, const CallArguments &call,
                      BoundCall &bound, Diagnostics &diags) const {
-  if (auto problem = checkOptions(rules.name, call.options))
+  if (auto problem = checkOptions(rules.name, row.facts, call.options))
     return refuse(*problem, diags);
   bool complete =
       call.named.empty() && call.positional.size() == rules.parameters.size();

@@ -42,6 +42,20 @@ Value Interpreter::usable(const Value &value, const std::string &name) {
                   "jit function");
 }
 
+/// Functions of Python's that a kernel has no use of.
+static bool isForeignBuiltin(llvm::StringRef name) {
+  static constexpr llvm::StringLiteral names[] = {
+      "all",     "any",    "bytes",  "callable",  "chr",        "complex",
+      "delattr", "dict",   "dir",    "divmod",    "enumerate",  "eval",
+      "exec",    "filter", "format", "frozenset", "getattr",    "globals",
+      "hasattr", "hash",   "id",     "input",     "isinstance", "iter",
+      "list",    "locals", "map",    "next",      "object",     "open",
+      "ord",     "pow",    "repr",   "reversed",  "round",      "set",
+      "setattr", "slice",  "sorted", "str",       "sum",        "super",
+      "tuple",   "type",   "vars",   "zip",       "issubclass", "__import__"};
+  return llvm::is_contained(names, name);
+}
+
 Value Interpreter::evalName(const Name *expr) {
   auto &variables = frame->scope.variables;
   if (auto it = variables.find(llvm::StringRef(expr->id));
@@ -56,6 +70,10 @@ Value Interpreter::evalName(const Name *expr) {
     return usable(*value, expr->id);
   if (std::optional<Value> builtin = sema::pythonBuiltin(expr->id))
     return *builtin;
+  if (isForeignBuiltin(expr->id))
+    return fail(DiagId::UndefinedName,
+                "Python's `" + expr->id +
+                    "` is not part of the language of kernels");
   return fail(DiagId::UndefinedName, "`" + expr->id + "` is not defined");
 }
 

@@ -121,8 +121,9 @@ Flow Interpreter::exec(const Stmt *stmt) {
     fail(DiagId::RuntimeBreak,
          inUnrolled ? std::string(word) + " depends on a run-time condition"
                     : std::string(word) +
-                          " is in a loop that is not unrolled; use a run-time "
-                          "`if`, a `while`, or `tl.static_range`");
+                          " is in a loop that is not unrolled; make it part of "
+                          "the condition of a `while`, put the rest of the "
+                          "loop under an `if`, or use `tl.static_range`");
     return Flow::Fail;
   }
   case NodeKind::Assert:

@@ -89,6 +89,13 @@ std::vector<Diagnostic> Diagnostics::take() {
   return std::move(list);
 }
 
+void Diagnostics::dropErrors() {
+  std::erase_if(list, [](const Diagnostic &diagnostic) {
+    return diagnostic.severity == Severity::Error;
+  });
+  errors = 0;
+}
+
 std::string Diagnostics::render() const {
   std::string result;
   for (const Diagnostic &diagnostic : list)

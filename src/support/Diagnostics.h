@@ -70,6 +70,8 @@ public:
   bool hasErrors() const { return errors > 0; }
   const std::vector<Diagnostic> &all() const { return list; }
   std::vector<Diagnostic> take();
+  /// Keeps the warnings alone.
+  void dropErrors();
   std::string render() const;
 
 private:

@@ -23,8 +23,8 @@ void Environment::print(const std::string &text) {
   std::fflush(stdout);
 }
 
-void Environment::warn(const std::string &text) {
-  std::fwrite(text.data(), 1, text.size(), stderr);
+void Environment::warn(const Message &warning) {
+  std::fwrite(warning.rendered.data(), 1, warning.rendered.size(), stderr);
 }
 
 } // namespace tesela

@@ -8,24 +8,34 @@
 
 namespace tesela {
 
-static void read(const char *text, bool &value) {
+/// Each reads a value of its type; otherwise it says what is expected.
+static const char *read(const char *text, bool &value) {
   std::string_view word = text;
   if (word == "1" || word == "true" || word == "on" || word == "yes")
     value = true;
   else if (word == "0" || word == "false" || word == "off" || word == "no")
     value = false;
+  else if (!word.empty())
+    return "`1` or `0`";
+  return nullptr;
 }
 
-static void read(const char *text, int64_t &value) {
+static const char *read(const char *text, int64_t &value) {
   std::string_view word = text;
   int64_t number = 0;
   auto [end, error] =
       std::from_chars(word.data(), word.data() + word.size(), number);
   if (error == std::errc() && end == word.data() + word.size() && number >= 0)
     value = number;
+  else if (!word.empty())
+    return "a whole number";
+  return nullptr;
 }
 
-static void read(const char *text, std::string &value) { value = text; }
+static const char *read(const char *text, std::string &value) {
+  value = text;
+  return nullptr;
+}
 
 static std::string print(bool value) { return value ? "1" : "0"; }
 static std::string print(int64_t value) { return std::to_string(value); }
@@ -35,7 +45,10 @@ Options Options::fromEnvironment() {
   Options options;
 #define OPTION(name, variable, type, default, entersKey, help)                 \
   if (const char *text = std::getenv(variable))                                \
-    read(text, options.name);
+    if (const char *wanted = read(text, options.name))                         \
+      options.problems.push_back(std::string("`") + variable + "` is `" +      \
+                                 text + "`, which has no effect; it takes " +  \
+                                 wanted);
 #include "support/Options.def"
   return options;
 }

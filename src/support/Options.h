@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tesela {
 
@@ -14,8 +15,11 @@ struct Options {
   type name = default;
 #include "support/Options.def"
 
+  /// What cannot be read: a sentence for each.
+  std::vector<std::string> problems;
+
   /// From the environment variables; what cannot be read as its type keeps its
-  /// default.
+  /// default, and is one of the `problems`.
   static Options fromEnvironment();
 
   /// The settings that change machine code, as a text for the caches' keys.

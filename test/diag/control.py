@@ -38,7 +38,7 @@ def kernel(x, n):
 @triton.jit
 def kernel(x, n):
     for k in range(n):
-        break  # error 9: `break` is in a loop that is not unrolled; use a run-time `if`, a `while`, or `tl.static_range` [runtime-break]
+        break  # error 9: `break` is in a loop that is not unrolled; make it part of the condition of a `while`, put the rest of the loop under an `if`, or use `tl.static_range` [runtime-break]
 
 
 # ---

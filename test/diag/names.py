@@ -47,3 +47,10 @@ def kernel(x, n):
 
 
 # any: [unsupported-capture]
+
+
+# ---
+@triton.jit
+def kernel(x, n):
+    for i, j in enumerate((1, 2)):  # error 17: Python's `enumerate` is not part of the language of kernels [undefined-name]
+        tl.store(x + i, j)

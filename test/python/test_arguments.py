@@ -277,7 +277,9 @@ def test_a_failing_protocol_shows_its_own_error():
     ((1, 2), {}, r"copy\(\) misses the argument `n`"),
     ((1, 2, 3, 4, 5), {}, r"copy\(\) takes 4 arguments, 5 were given"),
     ((1, 2, 3), {"n": 3}, r"copy\(\) got two values for parameter `n`"),
-    ((1, 2, 3), {"BLOK": 3}, r"copy\(\) has no parameter `BLOK`"),
+    ((1, 2, 3), {"BLOK": 3}, r"copy\(\) has no parameter `BLOK`.* mean `BLOCK`"),
+    ((1, 2, 3), {"num_warp": 4}, "did you mean `num_warps`"),
+    ((1, 2, 3), {"size_of_it": 4}, "it has `x_ptr`, `out_ptr`, `n`, `BLOCK`"),
     ((1, 2, 3), {"num_warps": "four"}, "option `num_warps` is a string"),
 ])
 def test_arguments_that_do_not_fit_the_parameters(args, kwargs, message):

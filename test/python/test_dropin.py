@@ -293,3 +293,65 @@ def test_a_tutorial_runs_unchanged():
     lines = result.stdout.splitlines()
     assert lines[0] == "asin:" and lines[1].split() == ["size", "Ours"]
     assert [line.split()[0] for line in lines[2:]] == ["10", "100"]
+
+
+def test_names_that_scripts_import_in_any_case():
+    result = run("-m", "tesela", "-c", """
+import numpy as np
+import triton.profiler as proton
+import triton.profiler.viewer
+from triton._internal_testing import is_cuda, is_hip, is_hopper_or_newer
+from triton.compiler import ASTSource
+from triton.runtime.cache import get_cache_manager
+from triton.tools.mxfp import MXFP4Tensor, MXScaleTensor
+from triton.tools.tensor_descriptor import TensorDescriptor
+
+print(isinstance(np.zeros(1), TensorDescriptor), is_hip())
+assert not is_cuda() or is_hopper_or_newer() in (False, True)
+with proton.scope("outside of a session"):
+    proton.deactivate()
+for use in (lambda: TensorDescriptor.from_tensor(np.zeros(1), [1]),
+            lambda: TensorDescriptor(1, 2, 3, 4), lambda: ASTSource(fn=None),
+            lambda: get_cache_manager("x"), lambda: MXFP4Tensor(size=(1, 1)),
+            lambda: MXScaleTensor(size=(1, 1)), lambda: triton.compile(None),
+            lambda: proton.start("name", hook="triton")):
+    try:
+        use()
+    except NotImplementedError as error:
+        print(error)
+try:
+    from triton.experimental import gluon
+except ImportError as error:
+    print(error)
+""")
+    assert result.stderr == ""
+    lines = result.stdout.splitlines()
+    assert lines[0] == "False False"
+    assert lines[1] == lines[2] == (
+        "Tesela has no `triton.tools.tensor_descriptor.TensorDescriptor`: give "
+        "the kernel the tensor, its shape and its strides"
+    )
+    assert all(line.startswith("Tesela has no `triton.") for line in lines[1:9])
+    assert lines[9].startswith("Tesela has no Gluon")
+    assert len(lines) == 10
+
+
+def test_formulas_of_occupancy_give_a_number(drop_in):
+    import numpy as np
+    import triton
+    import triton.language as tl
+
+    @triton.jit
+    def kernel(x_ptr, BLOCK: tl.constexpr):
+        tl.store(x_ptr + tl.arange(0, BLOCK), 1)
+
+    utils = triton.runtime.driver.active.utils
+    properties = utils.get_device_properties(0)
+    compiled = kernel.warmup(np.zeros(8, np.float32), BLOCK=8, num_warps=8,
+                             grid=(1,))
+    compiled._init_handles()
+    occupancy = properties["max_num_regs"] // (
+        compiled.n_regs * properties["warpSize"] * 8)
+    occupancy = min(occupancy,
+                    properties["max_shared_mem"] // compiled.metadata.shared)
+    assert occupancy * properties["multiprocessor_count"] >= 1

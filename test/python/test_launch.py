@@ -409,3 +409,17 @@ def test_launches_keep_nothing_alive():
     after = [sys.getrefcount(v) for v in (out, wrapped, number, step)]
     assert all(b - a < 10 for a, b in zip(counts, after))
     wrapped.release()
+
+
+def test_synchronize_without_a_gpu_in_use():
+    script = "import tesela; tesela.synchronize(); print('fine')"
+    environment = {**os.environ, "TESELA_CUDA_LIBRARY": "libno-such.so"}
+    result = subprocess.run([sys.executable, "-c", script], text=True,
+                            capture_output=True, env=environment)
+    assert (result.stdout, result.stderr) == ("fine\n", "")
+
+
+@pytest.mark.parametrize("name", [0, None])
+def test_names_of_devices_are_strings(name):
+    with pytest.raises(TypeError, match=f"is a string, .* and not {name}"):
+        tesela.set_device(name)

@@ -112,6 +112,11 @@ TEST(Options, UnreadableSettingsKeepTheirDefaults) {
   EXPECT_TRUE(options.cache);
   EXPECT_EQ(options.cacheMegabytes, 1024);
   EXPECT_EQ(options.threads, 6);
+  ASSERT_EQ(options.problems.size(), 2u);
+  EXPECT_EQ(options.problems[0], "`TESELA_CACHE` is `maybe`, which has no "
+                                 "effect; it takes `1` or `0`");
+  EXPECT_EQ(options.problems[1], "`TESELA_CACHE_MB` is `-3`, which has no "
+                                 "effect; it takes a whole number");
   setenv("TESELA_CACHE", "off", 1);
   EXPECT_FALSE(Options::fromEnvironment().cache);
   unsetenv("TESELA_CACHE");

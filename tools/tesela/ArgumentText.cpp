@@ -97,8 +97,16 @@ std::string ArgumentList::addTyped(const std::string &text) {
   bool divisible = type.ends_with(":16");
   if (divisible)
     type.remove_suffix(3);
+  size_t colon = type.find(':');
+  // A string may have one.
+  if (colon != type.npos && parseTypeName(type.substr(0, colon)))
+    return "`" + std::string(type.substr(colon)) + "` in `" + text +
+           "` says nothing: `:16`, a multiple of 16, is all that there is";
   std::optional<DType> dtype = parseTypeName(type);
   if (!dtype) {
+    if (divisible && !isPointer && parseNumber(type))
+      return "`" + text +
+             "`: `:16` follows a type; a number says by itself what divides it";
     if (isPointer || divisible)
       return "`" + std::string(type) + "` is not an element type";
     return addConstant(text);

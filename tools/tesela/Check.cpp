@@ -31,9 +31,11 @@ public:
   void check(const std::string &path);
   bool foundErrors() const { return errors > 0; }
   void summarise() const {
-    std::cout << kernels << (kernels == 1 ? " kernel, " : " kernels, ")
-              << compiled << " compiled, " << errors
-              << (errors == 1 ? " error\n" : " errors\n");
+    int others = kernels - helpers;
+    std::cout << others << (others == 1 ? " kernel, " : " kernels, ");
+    if (helpers > 0)
+      std::cout << helpers << (helpers == 1 ? " helper, " : " helpers, ");
+    std::cout << errors << (errors == 1 ? " error\n" : " errors\n");
   }
 
 private:
@@ -47,22 +49,31 @@ private:
   void compileGuessed(const Candidate &candidate);
   template <typename T>
   bool report(const Result<T> &result) {
-    if (result)
-      return true;
-    for (const Message &message : result.error().messages) {
+    if (!result)
+      print(result.error().messages);
+    return bool(result);
+  }
+  void print(const std::vector<Message> &messages) {
+    for (const Message &message : messages) {
+      // Kernels share what they call.
+      if (message.severity == "error")
+        ++errors;
+      else if (!warned.insert(message.rendered).second)
+        continue;
       std::cout << message.rendered;
-      errors += message.severity == "error";
     }
-    return false;
   }
   void compile(const Kernel &kernel, std::span<const NamedArgument> arguments,
                const LaunchOptions &options);
 
   const Device &device;
   const ArgumentList &given;
+  /// Jit functions, and those of them that others call or that return
+  /// something.
   int kernels = 0;
-  int compiled = 0;
+  int helpers = 0;
   int errors = 0;
+  std::set<std::string> warned;
 };
 
 } // namespace
@@ -80,8 +91,9 @@ static bool isKnown(const Parameter &parameter,
 void Checker::compile(const Kernel &kernel,
                       std::span<const NamedArgument> arguments,
                       const LaunchOptions &options) {
-  ++compiled;
-  report(kernel.compile(device, {}, arguments, options));
+  Result<CompileReport> result = kernel.compile(device, {}, arguments, options);
+  if (report(result))
+    print(result->warnings);
 }
 
 /// What the options leave open, with floats behind pointers of the type given.
@@ -113,7 +125,6 @@ void Checker::compileGuessed(const Candidate &candidate) {
   const Kernel &kernel = candidate.kernel;
   std::optional<Result<CompileReport>> first;
   std::string said;
-  ++compiled;
   // Kernels that cast to halves before a product want halves in memory.
   for (std::string_view pointee : {"fp32", "fp16", "bf16"}) {
     std::vector<NamedArgument> arguments = given.matching(kernel);
@@ -123,8 +134,10 @@ void Checker::compileGuessed(const Candidate &candidate) {
     arguments.insert(arguments.end(), guesses.arguments().begin(),
                      guesses.arguments().end());
     Result<CompileReport> result = kernel.compile(device, {}, arguments);
-    if (result)
+    if (result) {
+      print(result->warnings);
       return;
+    }
     if (!first) {
       first = std::move(result);
       said = std::move(guessed);
@@ -140,6 +153,7 @@ void Checker::compileGuessed(const Candidate &candidate) {
 void Checker::check(const Candidate &candidate, const RunFile *file,
                     bool isCalled) {
   const Kernel &kernel = candidate.kernel;
+  helpers += isCalled || candidate.outline.returnsValue;
   std::vector<NamedArgument> matching = given.matching(kernel);
   bool isComplete = std::all_of(
       kernel.parameters().begin(), kernel.parameters().end(),

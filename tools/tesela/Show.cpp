@@ -3,7 +3,9 @@
 #include "ArgumentText.h"
 #include "CommandLine.h"
 
+#include <cerrno>
 #include <charconv>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 
@@ -126,10 +128,15 @@ int runShow(CommandLine line) {
     std::cout << shown;
     return Success;
   }
+  errno = 0;
   std::ofstream file(output);
   file << shown;
   file.close();
-  return file ? Success : line.fail("cannot write `" + output + "`");
+  if (file)
+    return Success;
+  std::cerr << "tesela show: cannot write `" << output
+            << "`: " << std::strerror(errno) << "\n";
+  return Failure;
 }
 
 } // namespace tesela::cli

@@ -510,7 +510,9 @@ void WarpPlanner::shareRegisters() {
 }
 
 WarpPlan WarpPlanner::plan() {
-  bool mayHaveRoles = options.numWarps >= 4 && options.numWarps % 4 == 0 &&
+  // A block has at most 32 warps, those of the producer among them.
+  bool mayHaveRoles = options.numWarps >= 4 && options.numWarps < 32 &&
+                      options.numWarps % 4 == 0 &&
                       kernel.getBody().hasOneBlock();
   if (!mayHaveRoles)
     return WarpPlan();

@@ -10,6 +10,7 @@ from tesela.install import alias_language
 
 alias_language()
 
+from .compiler import compile
 from . import backends, compiler, errors, knobs, runtime, testing, tools
 
 # The release whose language this is.
@@ -25,7 +26,7 @@ def must_use_result(x, s=True):
 __all__ = [
     "CompilationError", "Config", "JITFunction", "KernelInterface",
     "MockTensor", "OutOfResources", "TensorWrapper", "TritonError",
-    "autotune", "cdiv", "constexpr_function", "heuristics", "jit", "language",
-    "must_use_result", "next_power_of_2", "reinterpret", "runtime",
-    "set_allocator", "testing", "tools",
+    "autotune", "cdiv", "compile", "constexpr_function", "heuristics", "jit",
+    "language", "must_use_result", "next_power_of_2", "reinterpret",
+    "runtime", "set_allocator", "testing", "tools",
 ]
