@@ -49,6 +49,9 @@ def print_row(row: dict):
     for unit in ("gflops", "gbps") if "tesela_ms" not in row else ():
         if unit in row:
             ours += f"{row[unit]:10.1f} {unit}"
+    if "peak_bytes" in row:
+        ours += (f"{row['peak_bytes'] / 2**20:10.1f} MB  "
+                 f"{row['scratch_bytes'] / 2**10:10.1f} KB scratch")
     if "ratio" in row:
         ours += f"  {row['peer_ms']:10.3f} ms  {row['ratio']:6.2f}  {row['peer']}"
     print(ours, flush=True)

@@ -1,6 +1,8 @@
-"""Rows about compiling and launching: times in milliseconds, no ratio.
+"""Rows about compiling and launching: times in milliseconds, no ratio; and
+bytes of memory.
 
   compile_<kernel>     cold, the library loaded, no cache; with each stage's share
+  memory_<kernel>      bytes: the compiler's peak, scratch memory of a thread
   launch_python_<N>    a launch of one tiny instance with N arguments
   launch_cpp_<N>       the same from C++
   import               `import tesela` in a new process
@@ -45,11 +47,11 @@ def median_row(rows: list[dict]) -> dict:
 
 def rows(wanted: set[str]) -> list[dict]:
     """All rows, or those whose case is wanted."""
-    if wanted and not any(name.startswith(("compile", "launch", "import",
-                                           "first", "torch_add"))
-                          for name in wanted):
+    kinds = ("compile", "memory", "launch", "import", "first", "torch_add")
+    if wanted and not any(name.startswith(kinds) for name in wanted):
         return []
     found = child("compile", TESELA_CACHE="0")
+    found += child("memory", TESELA_CACHE="0")
     found += child("launch")
     found += cpp_rows()
     found.append(median_row([child("import")[0] for _ in range(IMPORTS)]))

@@ -1,4 +1,4 @@
-"""One process of latency.py: `latency_child.py compile|launch|import|first`."""
+"""One process of latency.py, for rows of one kind: see the end."""
 
 import json
 import statistics
@@ -19,8 +19,8 @@ def row(case: str, milliseconds: float, shape="", dtype="", **more):
                       "tesela_ms": milliseconds, **more}), flush=True)
 
 
-def compile_rows():
-    """Each kernel compiled again and again, as a new function every time."""
+def compiled_kernels():
+    """What is compiled: name, kernel, arguments, constants."""
     import tesela
     import torch
 
@@ -39,7 +39,7 @@ def compile_rows():
     attention_blocks = dict(HEAD=64, BLOCK_D=64, BLOCK_M=64, BLOCK_N=64)
     row_args = (x, x, 4096, 4096)
     norm_args = (x, x, x, x, x, x, 4096, 4096, 4096, 1e-5)
-    kernels = [
+    return [
         ("add", vector_add.add_kernel, (x, x, x, 4096), dict(BLOCK=1024)),
         ("gelu_tanh", activations.gelu_tanh_kernel, (x, x, 4096),
          dict(BLOCK=4096)),
@@ -58,7 +58,18 @@ def compile_rows():
         ("attention_causal", attention.attention_kernel, attention_args,
          dict(**attention_blocks, CAUSAL=True)),
     ]
-    for name, kernel, args, constants in kernels:
+
+
+def shape_of(constants: dict) -> str:
+    return "x".join(str(value) for value in constants.values()
+                    if not isinstance(value, bool))
+
+
+def compile_rows():
+    """Each kernel compiled again and again, as a new function every time."""
+    import tesela
+
+    for name, kernel, args, constants in compiled_kernels():
         totals, stages = [], {}
         for _ in range(COMPILATIONS):
             fresh = tesela.jit(kernel.fn)
@@ -67,9 +78,7 @@ def compile_rows():
             totals.append((time.perf_counter() - start) * 1e3)
             for stage, seconds in compiled.stages.items():
                 stages.setdefault(stage, []).append(seconds * 1e3)
-        shape = "x".join(str(value) for value in constants.values()
-                         if not isinstance(value, bool))
-        row(f"compile_{name}", statistics.median(totals), shape,
+        row(f"compile_{name}", statistics.median(totals), shape_of(constants),
             stages_ms={stage: statistics.median(times)
                        for stage, times in stages.items()},
             code_bytes=compiled.code_bytes)
@@ -115,6 +124,35 @@ def launch_rows():
     row("torch_add_1", per_call(lambda: torch.add(one, one, out=out)))
 
 
+def status(name: str) -> int:
+    """A line of this process's status, in bytes."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith(name + ":"):
+            return int(line.split()[1]) * 1024
+    raise KeyError(name)
+
+
+def memory_rows():
+    """What the compiler takes at its peak, above what the process had, and
+    what each thread that runs the kernel has as scratch memory."""
+    import ctypes
+    import tesela
+
+    libc = ctypes.CDLL(None)
+    for name, kernel, args, constants in compiled_kernels():
+        for _ in range(2):  # the first time fills tables of LLVM's
+            libc.malloc_trim(0)
+            Path("/proc/self/clear_refs").write_text("5")  # forgets the peak
+            before = status("VmRSS")
+            compiled = tesela.jit(kernel.fn).warmup(*args, grid=(1,),
+                                                    **constants)
+            peak = status("VmHWM") - before
+        print(json.dumps({"case": f"memory_{name}",
+                          "shape": shape_of(constants), "dtype": "",
+                          "peak_bytes": peak,
+                          "scratch_bytes": compiled.scratch_bytes}), flush=True)
+
+
 def import_row():
     start = time.perf_counter()
     import tesela  # noqa: F401
@@ -136,5 +174,5 @@ def first_row():
 
 
 if __name__ == "__main__":
-    {"compile": compile_rows, "launch": launch_rows, "import": import_row,
-     "first": first_row}[sys.argv[1]]()
+    {"compile": compile_rows, "memory": memory_rows, "launch": launch_rows,
+     "import": import_row, "first": first_row}[sys.argv[1]]()

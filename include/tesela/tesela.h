@@ -169,8 +169,10 @@ struct CompileReport {
   size_t codeBytes = 0;
   /// Shared memory of a block (GPU); 0 where the code was in memory already.
   size_t sharedBytes = 0;
-  /// What the compiler found odd, where it ran. `launch` and `show` give it to
-  /// the `Environment` instead.
+  /// Scratch memory of a thread (CPU); 0 where the code was in memory already.
+  size_t scratchBytes = 0;
+  /// What the compiler found odd, each once a kernel. `launch` and `show` give
+  /// it to the `Environment` instead.
   std::vector<Message> warnings;
 };
 

@@ -250,7 +250,7 @@ PyObject *subscript(PyObject *self, PyObject *grid) {
 //===----------------------------------------------------------------------===//
 
 /// compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, device,
-///                           bytes of shared memory)
+///                           bytes of shared memory, bytes of scratch memory)
 PyObject *compile(PyObject *self, PyObject *args) {
   PyObject *positional, *named;
   if (!PyArg_ParseTuple(args, "O!O!:compile", &PyTuple_Type, &positional,
@@ -281,10 +281,10 @@ PyObject *compile(PyObject *self, PyObject *args) {
       return nullptr;
   }
   std::string_view name = device->name();
-  return Py_BuildValue("(sOns#n)", report->origin.c_str(), stages.get(),
+  return Py_BuildValue("(sOns#nn)", report->origin.c_str(), stages.get(),
                        Py_ssize_t(report->codeBytes), name.data(),
-                       Py_ssize_t(name.size()),
-                       Py_ssize_t(report->sharedBytes));
+                       Py_ssize_t(name.size()), Py_ssize_t(report->sharedBytes),
+                       Py_ssize_t(report->scratchBytes));
 }
 
 /// show(stage, args, kwargs, source_lines) -> text
@@ -320,7 +320,7 @@ PyMethodDef methods[] = {
      "do_not_specialize, do_not_specialize_on_alignment)"},
     {"compile", compile, METH_VARARGS,
      "compile(args, kwargs) -> (origin, {stage: seconds}, bytes of code, "
-     "device, bytes of shared memory)"},
+     "device, bytes of shared memory, bytes of scratch memory)"},
     {"show", show, METH_VARARGS,
      "show(stage, args, kwargs, source_lines=False) -> text"},
     {nullptr, nullptr, 0, nullptr},

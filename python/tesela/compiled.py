@@ -62,7 +62,7 @@ class CompiledKernel:
         self.function = 0
         self.module = None
         (self.origin, self.stages, self.code_bytes, device,
-         self.shared) = report
+         self.shared, self.scratch_bytes) = report
         backend, _, number = device.partition(":")
         on_gpu = backend == "cuda"
         warps = kwargs.get("num_warps") or 4

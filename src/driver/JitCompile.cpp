@@ -150,6 +150,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
       report.origin = "disk";
       report.codeBytes = found->binary.code.size();
       report.sharedBytes = found->binary.gpu.sharedBytes;
+      report.scratchBytes = found->binary.scratchBytes;
       session.takeWarnings(diags);
       return found;
     }
@@ -177,6 +178,7 @@ JitKernel::obtain(const TargetRow &row, const emit::Request &request,
              .count()});
     report.codeBytes = loaded.binary.code.size();
     report.sharedBytes = loaded.binary.gpu.sharedBytes;
+    report.scratchBytes = loaded.binary.scratchBytes;
     if (!loaded.code) {
       refuse("cannot be loaded", error, diags);
       return std::nullopt;
