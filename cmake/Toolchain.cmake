@@ -32,9 +32,20 @@ add_link_options(--ld-path=${TESELA_LLVM_PREFIX}/bin/ld.lld -Wl,--gc-sections
   -Wl,--build-id=sha1)
 
 if(TESELA_SANITIZE)
+  # Kernels are functions without the signature that `function` looks for;
+  # `vptr` needs the type information of classes in LLVM's archives, which are
+  # not instrumented.
   add_compile_options(-fsanitize=${TESELA_SANITIZE} -fno-omit-frame-pointer
-    -fno-sanitize=vptr)
-  add_link_options(-fsanitize=${TESELA_SANITIZE})
+    -fno-sanitize=vptr,function -fno-sanitize-recover=all)
+  # Their run time as a library, for libtesela defines all that it uses and
+  # Python is none of our programs.
+  execute_process(OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND ${CMAKE_CXX_COMPILER}
+      -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+    OUTPUT_VARIABLE sanitizerLibrary)
+  get_filename_component(sanitizerFolder ${sanitizerLibrary} DIRECTORY)
+  add_link_options(-fsanitize=${TESELA_SANITIZE} -shared-libasan
+    -Wl,-rpath,${sanitizerFolder})
 endif()
 
 find_package(Threads REQUIRED)

@@ -1,6 +1,7 @@
 # lit's configuration: which files are tests, and which tools they may name.
 
 import os
+import platform
 import shutil
 import sys
 
@@ -32,6 +33,9 @@ if ptxas:
     script = os.path.join(config.test_source_root, "target/nvidia/assemble.py")
     config.substitutions.append(("%ptxas_program", ptxas))
     config.substitutions.append(("%ptxas", f"{sys.executable} {script} {ptxas}"))
+config.available_features.add(platform.machine())
+if config.tesela_sanitize:
+    config.available_features.add("sanitizers")
 config.substitutions.append(("%S_ROOT", config.tesela_source))
 config.substitutions.append(("%build", config.tesela_build))
 # Never the cache of the user who tests.

@@ -4,6 +4,7 @@ Exit status 1 where a test failed or a runner broke.
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,12 @@ import docs
 
 ROOT = Path(__file__).resolve().parents[2]
 LIT = "/usr/lib/llvm-22/bin/lit"
+# What sanitizers can find something in: how arguments, launches, caches and
+# errors go through the binding and the run time. The rest compares numbers by
+# the thousand.
+SANITIZED = [f"test/python/test_{name}.py" for name in (
+    "aliasing", "arguments", "atomics", "autotuner", "captures", "cuda",
+    "dropin", "errors", "float8", "jit", "language", "launch", "warnings")]
 
 
 @dataclass
@@ -98,12 +105,30 @@ def lit(build: Path, reports: Path, names: list[str]) -> Count:
                 *(paths or [build / "test"])], report)
 
 
-def pytest(reports: Path, fast: bool, names: list[str]) -> Count:
+def use_sanitizers() -> None:
+    """The archives of LLVM and MLIR are not instrumented: their allocators hand
+    out as it is what ours poisoned, and globals of both look like two of one
+    name. Python keeps much until its end."""
+    os.environ["ASAN_OPTIONS"] = ("allow_user_poisoning=0:detect_leaks=0:"
+                                  "detect_odr_violation=0")
+    os.environ["UBSAN_OPTIONS"] = "print_stacktrace=1"
+
+
+def sanitizer_library() -> str:
+    """What a program that is not instrumented has to load first."""
+    name = f"libclang_rt.asan-{os.uname().machine}.so"
+    return subprocess.run(["clang-22", f"-print-file-name={name}"], text=True,
+                          check=True, capture_output=True).stdout.strip()
+
+
+def pytest(reports: Path, options, names: list[str]) -> Count:
     report = reports / "pytest.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-rs",
-               f"--junitxml={report}", *(names or ["test/python"])]
-    if fast:
+               f"--junitxml={report}", *names]
+    if (options.fast or options.sanitized) and not options.tests:
         command += ["-m", "not slow"]
+    if options.sanitized:
+        command = ["env", f"LD_PRELOAD={sanitizer_library()}", *command]
     return run(command, report)
 
 
@@ -121,28 +146,35 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--fast", action="store_true")
+    parser.add_argument("--sanitized", action="store_true",
+                        help="the build is one with sanitizers")
     parser.add_argument("tests", nargs="*", help="files; all where none is named")
     options = parser.parse_args()
     build = options.build.resolve()
     reports = build / "reports"
     reports.mkdir(exist_ok=True)
 
+    fast = options.fast or options.sanitized
+    of_pytest = [name for name in options.tests if name.endswith(".py")]
+    of_lit = [name for name in options.tests if name not in of_pytest]
     if options.tests:
-        of_pytest = [name for name in options.tests if name.endswith(".py")]
-        of_lit = [name for name in options.tests if name not in of_pytest]
         runners = []
         if of_lit:
             runners.append(("lit", lambda: lit(build, reports, of_lit)))
         if of_pytest:
-            runners.append(("pytest", lambda: pytest(reports, False, of_pytest)))
+            runners.append(
+                ("pytest", lambda: pytest(reports, options, of_pytest)))
     else:
+        of_pytest = SANITIZED if options.sanitized else ["test/python"]
         runners = [
             ("static checks", static_checks),
-            ("unit", lambda: unit(build, reports, options.fast)),
+            ("unit", lambda: unit(build, reports, fast)),
             ("lit", lambda: lit(build, reports, [])),
-            ("scripts", lambda: scripts(build, options.fast)),
-            ("pytest", lambda: pytest(reports, options.fast, [])),
+            ("scripts", lambda: scripts(build, fast)),
+            ("pytest", lambda: pytest(reports, options, of_pytest)),
         ]
+    if options.sanitized:
+        use_sanitizers()
 
     total = Count()
     summary = []
