@@ -109,8 +109,8 @@ bool Call::bindOption(PyObject *name, PyObject *value) {
 
 void Call::refuseKeyword(PyObject *name) const {
   std::string list;
-  Ref known(Py_BuildValue("[sss]", "num_warps", "num_stages",
-                          "enable_fp_fusion"));
+  Ref known(
+      Py_BuildValue("[sss]", "num_warps", "num_stages", "enable_fp_fusion"));
   for (const Signature::Parameter &parameter : signature.parameters) {
     list += (list.empty() ? "`" : ", `") + parameter.receiver.name + "`";
     if (known)

@@ -2,6 +2,7 @@
 
 #include "driver/Targets.h"
 
+#include "driver/Session.h"
 #include "target/cpu/Cpu.h"
 
 namespace tesela::driver {
@@ -33,6 +34,12 @@ llvm::ArrayRef<TargetRow> targets() {
     };
     for (TargetRow &row : *rows)
       row.facts = row.target.hostFacts();
+    Session &session = Session::get();
+    const std::string &without = session.options.cpuWithout;
+    if (std::string problem = cpu::switchOff(rows->front().facts, without);
+        !problem.empty())
+      session.warn("`TESELA_CPU_WITHOUT` is `" + without +
+                   "`, which has no effect: " + problem);
     return rows;
   }();
   return rows;

@@ -2,8 +2,6 @@
 
 #include "generate/CpuImplementation.h"
 
-#include "target/cpu/Cpu.h"
-
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdlib>
@@ -13,25 +11,21 @@ using namespace mlir;
 
 namespace tesela::test {
 
-namespace {
-
-/// Compiles a copy of the module and loads it; null after `error`.
-std::unique_ptr<cpu::LoadedObject> compile(ModuleOp module, bool general,
-                                           Binary &binary, std::string &error) {
+bool compileFor(const TargetFacts &facts, ModuleOp module, bool general,
+                Binary &binary, std::string &error) {
   OwningOpRef<ModuleOp> copy = module.clone();
   CompileOptions options;
-  options.facts = cpu::hostFacts();
+  options.facts = facts;
   options.general = general;
   auto ignore = [](const std::string &, llvm::function_ref<std::string()>) {};
-  if (!cpu::target().compile(*copy, options, ignore, binary)) {
-    error += "does not compile\n";
-    return nullptr;
-  }
-  return cpu::LoadedObject::load(binary.code, error);
+  if (cpu::target().compile(*copy, options, ignore, binary))
+    return true;
+  error += "does not compile\n";
+  return false;
 }
 
-bool call(const cpu::LoadedObject &object, const Binary &binary,
-          const Launch &launch, std::string &error) {
+static bool call(const cpu::LoadedObject &object, const Binary &binary,
+                 const Launch &launch, std::string &error) {
   auto entry = reinterpret_cast<CpuEntry>(object.find(binary.name));
   if (!entry) {
     error = "there is no entry " + binary.name;
@@ -51,13 +45,15 @@ bool call(const cpu::LoadedObject &object, const Binary &binary,
   return true;
 }
 
-} // namespace
-
-Implementation compiledForCpu(bool general) {
-  return [general](ModuleOp module, const Launch &launch, std::string &error) {
+Implementation compiledForCpu(bool general, const TargetFacts &facts) {
+  return [=](ModuleOp module, const Launch &launch, std::string &error) {
     Binary binary;
-    std::unique_ptr<cpu::LoadedObject> object =
-        compile(module, general, binary, error);
+    auto load = [&](bool general) {
+      return compileFor(facts, module, general, binary, error)
+                 ? cpu::LoadedObject::load(binary.code, error)
+                 : nullptr;
+    };
+    std::unique_ptr<cpu::LoadedObject> object = load(general);
     if (object && !binary.precondition.empty()) {
       auto precondition =
           reinterpret_cast<CpuPrecondition>(object->find(binary.precondition));
@@ -67,7 +63,7 @@ Implementation compiledForCpu(bool general) {
       }
       if (!precondition(launch.arguments, launch.grid.data())) {
         binary = {};
-        object = compile(module, /*general=*/true, binary, error);
+        object = load(/*general=*/true);
       }
     }
     return object && call(*object, binary, launch, error);

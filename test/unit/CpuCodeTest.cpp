@@ -1,6 +1,9 @@
 //===- CpuCodeTest.cpp - object code: made, loaded, refused ---------------===//
 
 #include "CpuKernel.h"
+#include "Emulator.h"
+
+#include "target/cpu/Machine.h"
 
 #include "llvm/BinaryFormat/ELF.h"
 
@@ -26,15 +29,6 @@ const char *const addTable = R"(
   }
 )";
 
-TargetFacts aarch64() {
-  TargetFacts facts;
-  facts.triple = "aarch64-unknown-linux-gnu";
-  facts.processor = "neoverse-n1";
-  facts.vectorBytes = 16;
-  facts.vectorRegisters = 32;
-  return facts;
-}
-
 std::string hostObject(const char *text) {
   std::string error;
   std::string object = compileText(text, cpu::hostFacts(), false, error);
@@ -49,6 +43,31 @@ TEST(HostFacts, DescribesThisProcessor) {
   EXPECT_TRUE(facts.vectorBytes == 16 || facts.vectorBytes == 32 ||
               facts.vectorBytes == 64);
   EXPECT_GE(facts.vectorRegisters, 16u);
+}
+
+TEST(HostFacts, FeaturesAreSwitchedOff) {
+  TargetFacts facts = cpu::hostFacts(), before = facts;
+  EXPECT_EQ(cpu::switchOff(facts, ""), "");
+  EXPECT_EQ(facts, before);
+  EXPECT_EQ(cpu::switchOff(facts, "fma,avx9"),
+            "`avx9` is no feature that LLVM knows here");
+  EXPECT_EQ(facts, before);
+
+  facts.triple = "x86_64-unknown-linux-gnu";
+  facts.processor = "skylake-avx512";
+  facts.features = "+avx512vl";
+  before = facts;
+  EXPECT_EQ(cpu::switchOff(facts, "sse2"), "every such processor has `sse2`");
+  EXPECT_EQ(facts, before);
+  EXPECT_EQ(cpu::switchOff(facts, " avx512f , fma"), "");
+  EXPECT_EQ(facts.vectorBytes, 32u);
+  EXPECT_EQ(facts.vectorRegisters, 16u);
+  for (const char *gone : {"avx512f", "avx512vl", "avx512bw", "fma"})
+    EXPECT_FALSE(cpu::hasFeature(facts, gone)) << gone;
+  EXPECT_TRUE(cpu::hasFeature(facts, "avx2"));
+  EXPECT_EQ(cpu::switchOff(facts, "avx"), "");
+  EXPECT_FALSE(cpu::hasFeature(facts, "avx2"));
+  EXPECT_EQ(facts.vectorBytes, 16u);
 }
 
 TEST(LoadedObject, Runs) {
@@ -140,7 +159,7 @@ TEST(LoadedObject, SurvivesDamagedBytes) {
 TEST(LoadedObject, RefusesAnotherProcessor) {
 #if defined(__x86_64__)
   std::string error;
-  std::string object = compileText(addTable, aarch64(), false, error);
+  std::string object = compileText(addTable, emulatedFacts(), false, error);
   ASSERT_EQ(error, "");
   EXPECT_FALSE(cpu::LoadedObject::load(object, error));
   EXPECT_NE(error.find("another processor"), std::string::npos) << error;
@@ -149,14 +168,14 @@ TEST(LoadedObject, RefusesAnotherProcessor) {
 
 TEST(GenerateCode, MakesAArch64) {
   std::string error;
-  std::string object = compileText(addTable, aarch64(), false, error);
+  std::string object = compileText(addTable, emulatedFacts(), false, error);
   ASSERT_EQ(error, "");
   ASSERT_GT(object.size(), sizeof(llvm::ELF::Elf64_Ehdr));
   llvm::ELF::Elf64_Ehdr header;
   std::memcpy(&header, object.data(), sizeof(header));
   EXPECT_EQ(header.e_machine, llvm::ELF::EM_AARCH64);
 
-  std::string assembly = compileText(addTable, aarch64(), true, error);
+  std::string assembly = compileText(addTable, emulatedFacts(), true, error);
   EXPECT_NE(assembly.find("fadd\tv"), std::string::npos) << assembly;
 }
 
@@ -180,7 +199,7 @@ TEST(GenerateCode, KeepsWideVectorsWhole) {
 }
 
 TEST(GenerateCode, ReportsUnknownMachines) {
-  TargetFacts facts = aarch64();
+  TargetFacts facts = emulatedFacts();
   facts.processor = "abacus";
   std::string error;
   EXPECT_EQ(compileText(addTable, facts, false, error), "");

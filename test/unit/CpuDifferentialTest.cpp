@@ -4,10 +4,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "InstructionSets.h"
 #include "generate/CpuImplementation.h"
 
 #include <gtest/gtest.h>
 
+using namespace tesela;
 using namespace tesela::test;
 
 namespace {
@@ -30,5 +32,20 @@ TEST(CpuDifferential, GeneralMachineCodeKeepsEveryBit) {
                             compiledForCpu(/*general=*/true)),
             "");
 }
+
+class WithoutInstructions : public testing::TestWithParam<const char *> {};
+
+TEST_P(WithoutInstructions, MachineCodeKeepsEveryBit) {
+  std::optional<TargetFacts> facts = hostWithout(GetParam());
+  if (!facts)
+    GTEST_SKIP() << "this processor has no " << GetParam();
+  EXPECT_EQ(runDifferential(seeds(8000, 60), evaluator(),
+                            compiledForCpu(/*general=*/false, *facts)),
+            "");
+}
+
+INSTANTIATE_TEST_SUITE_P(CpuDifferential, WithoutInstructions,
+                         testing::ValuesIn(instructionSets),
+                         [](const auto &info) { return info.param; });
 
 } // namespace

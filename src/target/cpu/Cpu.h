@@ -19,6 +19,11 @@ Target target();
 /// Facts of the host: LLVM's name of the processor, its features, its vectors.
 TargetFacts hostFacts();
 
+/// Takes features ("avx512f,fma"), and those that need them, out of the facts.
+/// Gives what is wrong with the list, and then changes nothing; else an empty
+/// text.
+std::string switchOff(TargetFacts &facts, llvm::StringRef features);
+
 /// The whole pipeline after `buildTilePipeline`: tile with views -> loops and
 /// vectors -> LLVM dialect. `tesela-opt --cpu-pipeline` runs this function.
 void buildCpuPipeline(mlir::OpPassManager &manager,

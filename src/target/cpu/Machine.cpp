@@ -96,11 +96,19 @@ static Processor &processorOf(const TargetFacts &facts) {
   return place->second;
 }
 
-bool hasFeature(const TargetFacts &facts, const char *feature) {
+bool hasFeature(const TargetFacts &facts, llvm::StringRef feature) {
   std::lock_guard lock(Processors::get().mutex);
   const Processor &processor = processorOf(facts);
   return processor.subtarget &&
-         processor.subtarget->checkFeatures(std::string("+") + feature);
+         processor.subtarget->checkFeatures("+" + feature.str());
+}
+
+bool isFeature(const TargetFacts &facts, llvm::StringRef feature) {
+  std::lock_guard lock(Processors::get().mutex);
+  const Processor &processor = processorOf(facts);
+  return processor.subtarget &&
+         llvm::any_of(processor.subtarget->getAllProcessorFeatures(),
+                      [&](const auto &known) { return known.Key == feature; });
 }
 
 static std::unique_ptr<llvm::TargetMachine>

@@ -5,6 +5,8 @@
 
 #include "support/TargetFacts.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +33,10 @@ LentMachine lendMachine(const TargetFacts &facts, std::string &error);
 
 /// Whether the processor has a feature, by its name ("avx2", "fma"); false
 /// where LLVM knows no such processor.
-bool hasFeature(const TargetFacts &facts, const char *feature);
+bool hasFeature(const TargetFacts &facts, llvm::StringRef feature);
+
+/// Whether LLVM knows a feature of this name for such processors.
+bool isFeature(const TargetFacts &facts, llvm::StringRef feature);
 
 /// Optimises a module whose loops are already vectorised, in place.
 void optimise(llvm::Module &module, llvm::TargetMachine &machine);

@@ -1,9 +1,9 @@
 //===- ProcessSymbols.cpp - what kernels may use of the C library ---------===//
 //
 // Memory functions are what LLVM may make of copies. The maths is for rare
-// functions and arguments (docs/maths.md says which), and for processors
-// without the instruction. By name, so that nothing else of the process is
-// within reach of a damaged object.
+// functions and arguments (docs/maths.md says which), and, as conversions of
+// half floats, for processors without the instruction. By name, so that nothing
+// else of the process is within reach of a damaged object.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,9 +15,12 @@
 namespace tesela::cpu {
 
 namespace {
-template <typename T> using Unary = T (*)(T);
-template <typename T> using Binary = T (*)(T, T);
-template <typename T> using Ternary = T (*)(T, T, T);
+template <typename T>
+using Unary = T (*)(T);
+template <typename T>
+using Binary = T (*)(T, T);
+template <typename T>
+using Ternary = T (*)(T, T, T);
 
 struct Entry {
   llvm::StringLiteral name;
@@ -25,7 +28,8 @@ struct Entry {
 };
 } // namespace
 
-template <typename Function> static uint64_t addressOf(Function function) {
+template <typename Function>
+static uint64_t addressOf(Function function) {
   return reinterpret_cast<uint64_t>(function);
 }
 
@@ -38,12 +42,20 @@ template <typename Function> static uint64_t addressOf(Function function) {
     #name "f", [] { return addressOf(static_cast<Binary<float>>(::name##f)); } \
   }
 
+#define CONVERSION(name, from, to)                                             \
+  {#name, [] { return addressOf(+[](from x) { return to(x); }); }}
+
 static const Entry entries[] = {
     {"memcpy", [] { return addressOf(::memcpy); }},
     {"memmove", [] { return addressOf(::memmove); }},
     {"memset", [] { return addressOf(::memset); }},
     {"fma", [] { return addressOf(static_cast<Ternary<double>>(::fma)); }},
     {"fmaf", [] { return addressOf(static_cast<Ternary<float>>(::fmaf)); }},
+#ifdef __x86_64__
+    CONVERSION(__extendhfsf2, _Float16, float),
+    CONVERSION(__truncsfhf2, float, _Float16),
+    CONVERSION(__truncdfhf2, double, _Float16),
+#endif
     UNARY(acos),
     UNARY(acosh),
     UNARY(asin),
@@ -83,6 +95,7 @@ static const Entry entries[] = {
 
 #undef UNARY
 #undef BINARY
+#undef CONVERSION
 
 uint64_t findProcessSymbol(llvm::StringRef name) {
   for (const Entry &entry : entries)
