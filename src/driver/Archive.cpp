@@ -55,6 +55,7 @@ std::string ArchiveReader::text() {
 static void encodeLaunch(ArchiveWriter &writer, const GpuLaunch &gpu) {
   writer.add(gpu.threads);
   writer.add(gpu.sharedBytes);
+  writer.add(gpu.crowdedBytes);
   writer.add(gpu.cluster);
   writer.add(gpu.host.instructions.size());
   for (const HostInstruction &instruction : gpu.host.instructions) {
@@ -100,6 +101,7 @@ static GpuLaunch decodeLaunch(ArchiveReader &reader) {
   GpuLaunch gpu;
   gpu.threads = reader.number32();
   gpu.sharedBytes = reader.number32();
+  gpu.crowdedBytes = reader.number32();
   gpu.cluster = reader.number32();
   uint64_t instructions = reader.number();
   for (uint64_t i = 0; i < instructions && reader.isValid(); ++i) {

@@ -9,6 +9,8 @@
 
 #include "llvm/ADT/SmallVector.h"
 
+#include <algorithm>
+
 namespace tesela::runtime {
 
 namespace {
@@ -29,6 +31,7 @@ public:
 private:
   bool loadModule(const std::string &image, RunError &error);
   bool prepareFunction(RunError &error);
+  CudaResult findCapacity();
   CudaResult launch(const LaunchFrame &frame, void *stream,
                     void **parameters) const;
 
@@ -38,6 +41,8 @@ private:
   GpuLaunch gpu;
   void *module = nullptr;
   void *function = nullptr;
+  /// Blocks that run at one time; more are a crowd, which get other memory.
+  uint64_t capacity = UINT64_MAX;
 };
 
 } // namespace
@@ -110,13 +115,26 @@ bool CudaCode::prepareFunction(RunError &error) {
     return false;
   }
   // What is beyond 48 KiB has to be asked for.
-  if (gpu.sharedBytes > 0)
+  uint32_t most = std::max(gpu.sharedBytes, gpu.crowdedBytes);
+  if (staticBytes + uint64_t(most) > device.sharedBytes())
+    most = gpu.crowdedBytes = gpu.sharedBytes;
+  if (most > 0)
     result = driver.setFunctionAttribute(function, cuda::MaxDynamicSharedBytes,
-                                         int(gpu.sharedBytes));
+                                         int(most));
+  if (result == cuda::Success && gpu.crowdedBytes > gpu.sharedBytes)
+    result = findCapacity();
   if (result == cuda::Success && gpu.cluster > 8)
     result = driver.setFunctionAttribute(function, cuda::NonPortableCluster, 1);
   return result == cuda::Success ||
          device.fail(result, "it cannot be set up", error);
+}
+
+CudaResult CudaCode::findCapacity() {
+  int blocks = 0;
+  CudaResult result = device.driver().residentBlocks(
+      &blocks, function, int(gpu.threads), gpu.sharedBytes);
+  capacity = uint64_t(blocks) * device.processors();
+  return result;
 }
 
 bool CudaCode::load(const std::string &image, RunError &error) {
@@ -151,13 +169,16 @@ CudaResult CudaCode::launch(const LaunchFrame &frame, void *stream,
   const CudaDriver &driver = device.driver();
   unsigned x = unsigned(frame.grid[0]), y = unsigned(frame.grid[1]),
            z = unsigned(frame.grid[2]);
+  bool isCrowd =
+      gpu.crowdedBytes && uint64_t(x) * y > capacity / std::max(z, 1u);
+  unsigned sharedBytes = isCrowd ? gpu.crowdedBytes : gpu.sharedBytes;
   if (gpu.cluster == 1)
-    return driver.launch(function, x, y, z, gpu.threads, 1, 1, gpu.sharedBytes,
+    return driver.launch(function, x, y, z, gpu.threads, 1, 1, sharedBytes,
                          stream, parameters, nullptr);
   cuda::LaunchAttribute attribute;
   attribute.cluster[0] = gpu.cluster;
   attribute.cluster[1] = attribute.cluster[2] = 1;
-  cuda::LaunchConfig config = {{x, y, z}, {gpu.threads, 1, 1}, gpu.sharedBytes,
+  cuda::LaunchConfig config = {{x, y, z}, {gpu.threads, 1, 1}, sharedBytes,
                                stream,    &attribute,          1};
   return driver.launchEx(&config, function, parameters, nullptr);
 }

@@ -48,6 +48,7 @@ std::unique_ptr<CudaDevice> CudaDevice::open(const CudaDriver &driver,
   read(major, cuda::ComputeMajor);
   read(minor, cuda::ComputeMinor);
   read(shared, cuda::SharedBytesOptIn);
+  read(device->count, cuda::MultiprocessorCount);
   if (result == cuda::Success)
     result = driver.deviceName(name, sizeof name - 1, handle);
   if (result == cuda::Success)

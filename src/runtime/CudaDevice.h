@@ -32,6 +32,8 @@ public:
   int capability() const { return compute; }
   /// That one block may have.
   uint64_t sharedBytes() const { return shared; }
+  /// Multiprocessors.
+  unsigned processors() const { return unsigned(count); }
 
   /// Waits until everything queued on the device is done.
   bool synchronize(RunError &error) const;
@@ -69,6 +71,7 @@ private:
   std::string title;
   int compute = 0;
   uint64_t shared = 0;
+  int count = 0;
   mutable std::mutex naming;
   mutable std::set<std::string> kernels;
   mutable std::atomic<const char *> lastKernel = nullptr;

@@ -129,6 +129,8 @@ struct LaunchConfig {
            (int *value, int attribute, void *function))                        \
   FUNCTION(setFunctionAttribute, "cuFuncSetAttribute",                         \
            (void *function, int attribute, int value))                         \
+  FUNCTION(residentBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor",      \
+           (int *blocks, void *function, int threads, size_t sharedBytes))     \
   FUNCTION(launch, "cuLaunchKernel",                                           \
            (void *function, unsigned gridX, unsigned gridY, unsigned gridZ,    \
             unsigned blockX, unsigned blockY, unsigned blockZ,                 \

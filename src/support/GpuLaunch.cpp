@@ -23,7 +23,8 @@ static bool isValidMap(const TensorMapPlan &map, size_t numValues) {
 
 bool GpuLaunch::isValid(const ArgumentLayout &layout) const {
   if (threads < 1 || threads > 1024 || cluster < 1 || cluster > 16 ||
-      sharedBytes > maxSharedBytes || tensorMaps.size() > maxTensorMaps)
+      sharedBytes > maxSharedBytes || crowdedBytes > maxSharedBytes ||
+      tensorMaps.size() > maxTensorMaps)
     return false;
   if (!host.isValid(layout))
     return false;

@@ -43,6 +43,9 @@ struct GpuLaunch {
   uint32_t threads = 128;
   /// Dynamic shared memory, bytes.
   uint32_t sharedBytes = 0;
+  /// Instead of `sharedBytes` in launches of more blocks than run at one time,
+  /// so that fewer do; 0 where that is of no use.
+  uint32_t crowdedBytes = 0;
   /// Blocks of a cluster along x; 1 for none.
   uint32_t cluster = 1;
   HostProgram host;

@@ -263,6 +263,13 @@ EXPORT int cuFuncSetAttribute(void *function, int attribute, int value) {
   return attribute == 8 && value > setting("shared", 232448) ? 1 : 0;
 }
 
+EXPORT int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *, int,
+                                                       size_t) {
+  BEGIN("residentBlocks");
+  *blocks = int(setting("residents", 8));
+  return 0;
+}
+
 EXPORT int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                           unsigned gridZ, unsigned blockX, unsigned blockY,
                           unsigned blockZ, unsigned sharedBytes, void *stream,

@@ -277,6 +277,27 @@ TEST_F(CudaCodeTest, LaunchesClusters) {
   EXPECT_EQ(run(), RunOutcome::NotAccepted);
 }
 
+TEST_F(CudaCodeTest, GivesCrowdsOtherMemory) {
+  // 8 blocks of the grid, and 132 processors.
+  gpu.sharedBytes = 1000;
+  gpu.crowdedBytes = 3000;
+  ASSERT_TRUE(open("residents=0"));
+  ASSERT_TRUE(load());
+  EXPECT_TRUE(logged("attribute scale 8 3000\n")) << log();
+  ASSERT_EQ(run(), RunOutcome::Done);
+  EXPECT_TRUE(logged("block 128 1 1 shared 3000")) << log();
+  ASSERT_TRUE(open("residents=1"));
+  ASSERT_TRUE(load());
+  ASSERT_EQ(run(), RunOutcome::Done);
+  EXPECT_TRUE(logged("block 128 1 1 shared 1000")) << log();
+  // More than the device has is not asked for.
+  ASSERT_TRUE(open("residents=0 shared=2000"));
+  ASSERT_TRUE(load());
+  EXPECT_TRUE(logged("attribute scale 8 1000\n")) << log();
+  ASSERT_EQ(run(), RunOutcome::Done);
+  EXPECT_TRUE(logged("block 128 1 1 shared 1000")) << log();
+}
+
 TEST_F(CudaCodeTest, NamesTheKernelThatFaulted) {
   ASSERT_TRUE(open("fail=launch:700@2"));
   ASSERT_TRUE(load());

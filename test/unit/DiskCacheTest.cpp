@@ -207,6 +207,7 @@ TEST(Archive, BinariesAndBack) {
   using Op = HostInstruction::Op;
   binary.gpu.threads = 384;
   binary.gpu.sharedBytes = 100000;
+  binary.gpu.crowdedBytes = 120000;
   binary.gpu.cluster = 2;
   binary.gpu.host.instructions = {{Op::Argument, 1, 0, 0, 0},
                                   {Op::Constant, 0, 0, 0, -5},

@@ -188,6 +188,7 @@ TEST(GpuLaunch, RefusesNumbersOutOfRange) {
   EXPECT_TRUE(refuses([](GpuLaunch &l) { l.threads = 1025; }));
   EXPECT_TRUE(refuses([](GpuLaunch &l) { l.cluster = 0; }));
   EXPECT_TRUE(refuses([](GpuLaunch &l) { l.sharedBytes = UINT32_MAX; }));
+  EXPECT_TRUE(refuses([](GpuLaunch &l) { l.crowdedBytes = UINT32_MAX; }));
   EXPECT_TRUE(refuses([](GpuLaunch &l) { l.precondition = 1; }));
   EXPECT_TRUE(refuses([](GpuLaunch &l) { l.tensorMaps.resize(25); }));
   EXPECT_TRUE(

@@ -124,7 +124,7 @@ Value loadGlobal(OpBuilder &b, Location loc, VectorType type, Value pointer,
                  Value predicate, Value other, const CacheHints &hints) {
   bool isPlain = cacheSuffix(hints, true).empty();
   Words words(b, type);
-  if (!predicate && isPlain) {
+  if (!predicate && isPlain && !hints.mayBeLate) {
     unsigned bytes = words.width * words.count / 8;
     return LLVM::LoadOp::create(b, loc, type, pointer, bytes);
   }
@@ -146,12 +146,14 @@ Value loadGlobal(OpBuilder &b, Location loc, VectorType type, Value pointer,
     for (unsigned i = 0; i < n; ++i)
       constraints += "," + std::to_string(i);
   }
-  constraints += ",~{memory}";
+  if (!hints.mayBeLate)
+    constraints += ",~{memory}";
   Type result = n == 1 ? words.held
                        : LLVM::LLVMStructType::getLiteral(
                              b.getContext(), SmallVector<Type>(n, words.held));
   auto assembly = LLVM::InlineAsmOp::create(
-      b, loc, result, operands, text, constraints, /*has_side_effects=*/true,
+      b, loc, result, operands, text, constraints,
+      /*has_side_effects=*/!hints.mayBeLate,
       /*is_align_stack=*/false, LLVM::TailCallKind::None,
       LLVM::AsmDialectAttr(), ArrayAttr());
   SmallVector<Value> parts;

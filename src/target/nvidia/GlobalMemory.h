@@ -14,6 +14,8 @@ struct CacheHints {
   tile::CacheModifier modifier = tile::CacheModifier::None;
   tile::EvictionPolicy eviction = tile::EvictionPolicy::Normal;
   bool isVolatile = false;
+  /// Nothing writes there while the kernel runs.
+  bool mayBeLate = false;
 };
 
 /// Reads `type`, a vector of up to 16 bytes to which `pointer`, an

@@ -249,6 +249,8 @@ struct ViewLoad : ThreadPattern<tile::ViewLoadOp> {
     const VectorAccess &vectors = access.vectors();
     auto moved = VectorType::get(int64_t(1) << vectors.vectorBits,
                                  held.getElementType());
+    CacheHints hints = hintsOf(op);
+    hints.mayBeLate = threads.lateLoads.contains(op);
     SmallVector<Value> elements(size_t(held.getNumElements()));
     for (unsigned number = 0; number < vectors.accesses(); ++number) {
       SmallVector<unsigned> registers = registersOf(vectors, number);
@@ -257,7 +259,7 @@ struct ViewLoad : ThreadPattern<tile::ViewLoadOp> {
       if (inside)
         other = otherOf(b, loc, adaptor.getOther(), moved, registers);
       Value loaded = loadGlobal(b, loc, moved, access.address(registers[0]),
-                                inside, other, hintsOf(op));
+                                inside, other, hints);
       for (auto [lane, reg] : llvm::enumerate(registers))
         elements[reg] =
             vector::ExtractOp::create(b, loc, loaded, int64_t(lane));

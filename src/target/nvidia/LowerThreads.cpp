@@ -16,6 +16,7 @@
 
 #include "target/nvidia/Threads.h"
 
+#include "analysis/MemoryDependence.h"
 #include "layout/Conversion.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -104,6 +105,23 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     return !multiplies && most <= int64_t(32) * 32 * numWarps * 32;
   }
 
+  static llvm::DenseSet<Operation *> findLateLoads(func::FuncOp kernel) {
+    SmallVector<Operation *> writes;
+    kernel.walk([&](Operation *op) {
+      if (isa<tile::ViewStoreOp, tile::StoreOp>(op) || tile::isAtomic(op))
+        writes.push_back(op);
+    });
+    llvm::DenseSet<Operation *> loads;
+    kernel.walk([&](tile::ViewLoadOp load) {
+      if (llvm::all_of(writes, [&](Operation *write) {
+            return analysis::accessRelation(load, write) ==
+                   analysis::AccessRelation::NoAlias;
+          }))
+        loads.insert(load);
+    });
+    return loads;
+  }
+
   LogicalResult lower(func::FuncOp kernel) {
     kernel.walk([&](gpu::RolesOp roles) {
       kernel->setAttr(producerWarpsAttr, roles.getWarpsAttr());
@@ -113,9 +131,11 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
       lowering.hasProducer = roles.getWarps() != 0;
       lowering.lendsRings = lendsAfterRings(roles);
     });
-    if (fitsTwice(kernel))
+    if (fitsTwice(kernel)) {
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       IntegerAttr::get(IntegerType::get(&getContext(), 32), 2));
+      lowering.lateLoads = findLateLoads(kernel);
+    }
     ThreadTypes types;
     RewritePatternSet patterns(&getContext());
     ConversionTarget target(getContext());

@@ -26,6 +26,7 @@ void optimise(llvm::Module &module, llvm::TargetMachine &machine) {
   splitVectors(module);
   chooseInstructions(module);
   runLlvmPasses(module, machine, after);
+  sinkLoads(module);
 }
 
 } // namespace tesela::nvidia

@@ -17,6 +17,10 @@ void splitVectors(llvm::Module &module);
 /// the errors of docs/maths.md. On scalars.
 void chooseInstructions(llvm::Module &module);
 
+/// In kernels that are tight on registers, what can wait is computed where it
+/// is needed.
+void sinkLoads(llvm::Module &module);
+
 } // namespace tesela::nvidia
 
 #endif // TESELA_TARGET_NVIDIA_SPLITVECTORS_H

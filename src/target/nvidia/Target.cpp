@@ -38,6 +38,8 @@ bool compile(ModuleOp module, const CompileOptions &options,
   kernel = kernelOf(module);
   binary.gpu.sharedBytes =
       uint32_t(kernel->getAttrOfType<IntegerAttr>(sharedBytesAttr).getInt());
+  if (auto bytes = kernel->getAttrOfType<IntegerAttr>(crowdedBytesAttr))
+    binary.gpu.crowdedBytes = uint32_t(bytes.getInt());
   binary.gpu.threads = uint32_t(kernel
                                     ->getAttrOfType<DenseI32ArrayAttr>(
                                         NVVM::NVVMDialect::getReqntidAttrName())

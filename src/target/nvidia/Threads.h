@@ -49,6 +49,9 @@ private:
 
 /// On a kernel: an i64, the bytes of dynamic shared memory of a block.
 inline constexpr llvm::StringLiteral sharedBytesAttr = "tgpu.shared_bytes";
+/// On a kernel: an i64, the same in launches of more blocks than run at one
+/// time.
+inline constexpr llvm::StringLiteral crowdedBytesAttr = "tgpu.crowded_bytes";
 /// On a kernel: an i32, how many warps there are besides the consumers.
 inline constexpr llvm::StringLiteral producerWarpsAttr = "tgpu.producer_warps";
 /// On a `tile.dot` that is done by `mma.sync`.
@@ -76,6 +79,8 @@ public:
   SharedMemory shared;
   /// Whether others than the consumers fill rings.
   bool hasProducer = true;
+  /// Of a kernel that is tight on registers, the loads of what it never writes.
+  llvm::DenseSet<mlir::Operation *> lateLoads;
   /// Whether ops lend memory only when all rings have been used.
   bool lendsRings = false;
   /// Of the kernel's accesses to views.
