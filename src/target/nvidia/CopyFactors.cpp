@@ -92,8 +92,7 @@ void FactorCopier::copy(OpBuilder &b, const CopiedLoop &copied, Value induction,
       return llvm::map_to_vector(
           values, [&](Value v) { return mapping.lookupOrDefault(v); });
     };
-    Value mask =
-        op.getMask() ? mapping.lookupOrDefault(op.getMask()) : Value();
+    Value mask = op.getMask() ? mapping.lookupOrDefault(op.getMask()) : Value();
     gpu::CopyViewOp::create(b, op.getLoc(),
                             mapping.lookupOrDefault(op.getBase()),
                             mapped(op.getOffsets()), mapped(op.getStrides()),

@@ -32,7 +32,7 @@ namespace tesela::nvidia {
 /// More slots are of no use, however many stages there are to be.
 static constexpr int64_t mostSlots = 8;
 /// Registers of a thread that accumulators and the factors beside them take.
-static constexpr int64_t mostWords = 160;
+static constexpr int64_t mostWords = 128;
 /// Of a factor that is computed in the loop.
 static constexpr int64_t mostComputedWords = 32;
 
@@ -76,9 +76,8 @@ CopiedLoop::slice(scf::ForOp loop, tile::ViewLoadOp load) {
       left.append(op->operand_begin(), op->operand_end());
   }
   SmallVector<Operation *> ops = needed.takeVector();
-  llvm::sort(ops, [](Operation *a, Operation *b) {
-    return a->isBeforeInBlock(b);
-  });
+  llvm::sort(ops,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
   return ops;
 }
 
@@ -92,8 +91,7 @@ bool CopyPlanner::isCandidate(tile::DotOp dot) const {
 /// Whether nothing in the loop may write what a load reads, so that it may be
 /// done iterations before.
 static bool isNeverWritten(scf::ForOp loop, Operation *load) {
-  return !loop
-              .walk([&](Operation *op) {
+  return !loop.walk([&](Operation *op) {
                 if (op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
                     isMemoryEffectFree(op) ||
                     hasSingleEffect<MemoryEffects::Read>(op))
@@ -173,8 +171,7 @@ bool CopyPlanner::shouldStage(scf::ForOp loop, tile::DotOp dot, unsigned factor,
   int64_t words = fragmentWords(dot, factor);
   if (loop.isDefinedOutsideOfLoop(tile))
     return accWords + words > mostWords;
-  bool isLoaded =
-      factorSource(tile).load || tile.getDefiningOp<tile::LoadOp>();
+  bool isLoaded = factorSource(tile).load || tile.getDefiningOp<tile::LoadOp>();
   return isLoaded || (words > mostComputedWords && !comesFromDot(tile));
 }
 
@@ -228,8 +225,7 @@ void CopyPlanner::assignRings() {
       ++ring;
     if (ring == result.rings.size())
       result.rings.push_back(
-          {copied.parts,
-           std::clamp<int64_t>(numStages, 2, mostSlots)});
+          {copied.parts, std::clamp<int64_t>(numStages, 2, mostSlots)});
     copied.ring = ring;
   }
 }

@@ -277,15 +277,13 @@ DotLayouts LayoutChoices::dotLayouts(tile::DotOp dot) const {
 DotLayouts LayoutChoices::mmaLayouts(gpu::MmaOp product) const {
   WarpGrid grid = mmaGrid(product, numWarps);
   auto type = cast<RankedTensorType>(product.getType());
-  DotLayouts layouts{
-      DotUnit::Mma,
-      layout::accumulatorFragment(MatrixUnit::Mma, Shape(type.getShape()),
-                                  grid),
-      std::nullopt, std::nullopt};
+  DotLayouts layouts{DotUnit::Mma,
+                     layout::accumulatorFragment(MatrixUnit::Mma,
+                                                 Shape(type.getShape()), grid),
+                     std::nullopt, std::nullopt};
   if (auto a = dyn_cast<RankedTensorType>(product.getA().getType()))
-    layouts.a =
-        layout::operandAFragment(MatrixUnit::Mma, Shape(a.getShape()), grid,
-                                 a.getElementTypeBitWidth());
+    layouts.a = layout::operandAFragment(MatrixUnit::Mma, Shape(a.getShape()),
+                                         grid, a.getElementTypeBitWidth());
   if (auto b = dyn_cast<RankedTensorType>(product.getB().getType()))
     layouts.b = layout::operandBFragment(Shape(b.getShape()), grid,
                                          b.getElementTypeBitWidth());

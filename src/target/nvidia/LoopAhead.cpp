@@ -41,12 +41,12 @@ LoopAhead::Iteration LoopAhead::before(OpBuilder &b, int64_t steps) {
   if (!runs)
     runs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, lower,
                                  loop.getUpperBound());
-  Value when = steps == 0 ? runs
-                          : b.createOrFold<arith::AndIOp>(
-                                loc, runs, isWithin(b, lower, steps));
-  return {
-      b.createOrFold<arith::AddIOp>(loc, lower, constant(b, steps * step)),
-      when};
+  Value when =
+      steps == 0
+          ? runs
+          : b.createOrFold<arith::AndIOp>(loc, runs, isWithin(b, lower, steps));
+  return {b.createOrFold<arith::AddIOp>(loc, lower, constant(b, steps * step)),
+          when};
 }
 
 LoopAhead::Iteration LoopAhead::within(OpBuilder &b, int64_t steps) {

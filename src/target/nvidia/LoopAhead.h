@@ -27,8 +27,7 @@ public:
 
 private:
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);
-  mlir::Value isWithin(mlir::OpBuilder &b, mlir::Value position,
-                       int64_t steps);
+  mlir::Value isWithin(mlir::OpBuilder &b, mlir::Value position, int64_t steps);
 
   mlir::scf::ForOp loop;
   mlir::Location loc;

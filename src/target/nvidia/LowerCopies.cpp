@@ -40,8 +40,8 @@ void copyAsync(DeviceCode &code, Value to, Value from, int64_t bytes,
   if (inside) {
     text += ", $3";
     constraints += ",r";
-    operands.push_back(arith::SelectOp::create(
-        code.builder, code.loc, inside, code.i32(bytes), code.i32(0)));
+    operands.push_back(arith::SelectOp::create(code.builder, code.loc, inside,
+                                               code.i32(bytes), code.i32(0)));
   }
   code.ptx("@$2 " + text + ";", constraints + ",~{memory}", {}, operands);
 }
@@ -65,11 +65,12 @@ struct LowerCopyView : ThreadPattern<gpu::CopyViewOp> {
     int64_t elementBytes = sharedBytes(element),
             bytes = elementBytes << vectors.vectorBits;
     PlaceMap offsets = *layout::locate(layout, memory);
-    SharedAddress target(threads, b, loc, adaptor.getStaged(), layout,
-                         [&](Dim dim, unsigned bit) {
-                           return offsets.column(dim, bit).offset *
-                                  uint64_t(elementBytes);
-                         });
+    SharedAddress target(
+        threads, b, loc, adaptor.getStaged(), layout,
+        [&](Dim dim, unsigned bit) {
+          return offsets.column(dim, bit).offset * uint64_t(elementBytes);
+        },
+        stagedAlignment);
     Value when =
         conjunction(b, loc, adaptor.getWhen(), access.positions().isWriter());
     uint64_t copies = layout.freeBits().reg;

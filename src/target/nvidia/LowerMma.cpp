@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/Coordinates.h"
+#include "target/nvidia/DeviceCode.h"
 #include "target/nvidia/MmaFactors.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -131,11 +132,10 @@ struct MmaDot : ThreadPattern<tile::DotOp> {
                                         adaptor.getA(), rank - 1);
     auto second = MmaFactor::inRegisters(b, loc, layoutOf(type(op.getB())),
                                          adaptor.getB(), rank - 2);
-    b.replaceOp(op, MmaLowering(b, loc, *first, *second,
-                                type(op.getA()).getElementType(),
-                                type(op.getAcc()))
-                        .run(adaptor.getAcc(),
-                             type(op.getA()).getShape().back()));
+    b.replaceOp(op,
+                MmaLowering(b, loc, *first, *second,
+                            type(op.getA()).getElementType(), type(op.getAcc()))
+                    .run(adaptor.getAcc(), type(op.getA()).getShape().back()));
     return success();
   }
 };
@@ -157,8 +157,8 @@ struct LowerMma : ThreadPattern<gpu::MmaOp> {
       unsigned axis = 1 - number;
       if (auto tile = dyn_cast<RankedTensorType>(before.getType())) {
         element = tile.getElementType();
-        factors[number] = MmaFactor::inRegisters(b, op.getLoc(), layoutOf(tile),
-                                                 after, axis);
+        factors[number] =
+            MmaFactor::inRegisters(b, op.getLoc(), layoutOf(tile), after, axis);
         continue;
       }
       auto staged = cast<gpu::StagedType>(before.getType());
@@ -169,6 +169,8 @@ struct LowerMma : ThreadPattern<gpu::MmaOp> {
           number == 0
               ? layout::operandAFragment(MatrixUnit::Mma, shape, *grid, bits)
               : layout::operandBFragment(shape, *grid, bits);
+      if (before.getParentBlock() != op->getBlock())
+        after = hidden(b, op.getLoc(), after);
       factors[number] = MmaFactor::inShared(threads, b, op.getLoc(), fragment,
                                             staged, after, axis);
     }
@@ -179,6 +181,15 @@ struct LowerMma : ThreadPattern<gpu::MmaOp> {
   }
 
 private:
+  /// An address from outside of a loop as if it were known only here: what
+  /// follows from it is not worth a register each while the loop runs.
+  static Value hidden(OpBuilder &b, Location loc, Value address) {
+    DeviceCode code(b, loc);
+    Value number = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), address);
+    number = code.ptx("mov.b32 $0, $1;", "=r,r", b.getI32Type(), number);
+    return LLVM::IntToPtrOp::create(b, loc, address.getType(), number);
+  }
+
   static int64_t depthOf(gpu::MmaOp op) {
     if (auto staged = dyn_cast<gpu::StagedType>(op.getA().getType()))
       return staged.getShape()[1];

@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/DeviceCode.h"
-#include "target/nvidia/Threads.h"
+#include "target/nvidia/SharedTransfer.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,12 +36,10 @@ namespace tesela::nvidia {
 
 namespace {
 
-/// Where swizzled tiles begin.
-constexpr int64_t partAlignment = 1024;
 constexpr int64_t barrierBytes = 8;
 
 int64_t partBytes(Type part) {
-  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), partAlignment);
+  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), stagedAlignment);
 }
 
 int64_t slotBytes(gpu::RingType ring) {
@@ -153,7 +151,7 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
     bool hasBarriers = threads.ringUses.at(op).hasBarriers;
     int64_t base = threads.shared.keep(
         hasBarriers ? ringBytes(type) : type.getSlots() * slotBytes(type),
-        partAlignment);
+        stagedAlignment);
     if (threads.lendsRings)
       threads.shared.offer(base, type.getSlots() * slotBytes(type));
     Value position = allocate(rewriter, loc);
@@ -544,9 +542,10 @@ void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
   types.addConversion([](gpu::RingType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
   });
-  patterns.add<LowerAllocRing, LowerRingSlot, LowerRoles, LowerRingFill, LowerRingFeed,
-               LowerRingTake, LowerRingRelease, LowerOpenTurns, LowerTakeTurn,
-               LowerPassTurn>(types, patterns.getContext(), threads);
+  patterns.add<LowerAllocRing, LowerRingSlot, LowerRoles, LowerRingFill,
+               LowerRingFeed, LowerRingTake, LowerRingRelease, LowerOpenTurns,
+               LowerTakeTurn, LowerPassTurn>(types, patterns.getContext(),
+                                             threads);
 }
 
 } // namespace tesela::nvidia

@@ -31,8 +31,9 @@ struct LowerStage : ThreadPattern<gpu::StageOp> {
             ? DeviceCode(rewriter, loc)
                   .at(ringAddress(rewriter, loc, threads, adaptor.getRing()),
                       int64_t(op.getOffset()))
-            : threads.keptAddress(rewriter, loc,
-                                  threads.shared.keep(type.getBytes(), 1024));
+            : threads.keptAddress(
+                  rewriter, loc,
+                  threads.shared.keep(type.getBytes(), stagedAlignment));
     threads.barrier(rewriter, loc);
     storeShared(threads, rewriter, loc, adaptor.getSource(),
                 layoutOf(cast<RankedTensorType>(op.getSource().getType())),

@@ -111,12 +111,14 @@ public:
     unsigned bits = element.getIntOrFloatBitWidth();
     isTransposed = bits == 16 && unsigned(type.getAxis()) != axis;
     matrices = layout::matrixAccess(layout, memory, bits, isTransposed);
-    places.emplace(matrices ? matrices->rows
-                            : *layout::locate(layout, memory));
+    places.emplace(matrices ? matrices->rows : *layout::locate(layout, memory));
     bytes = bits / 8;
-    at.emplace(threads, b, loc, address, layout, [&](Dim dim, unsigned bit) {
-      return places->column(dim, bit).offset * uint64_t(bytes);
-    });
+    at.emplace(
+        threads, b, loc, address, layout,
+        [&](Dim dim, unsigned bit) {
+          return places->column(dim, bit).offset * uint64_t(bytes);
+        },
+        stagedAlignment);
     if (matrices)
       findMatrices();
   }
@@ -164,16 +166,16 @@ private:
                        std::to_string(count) +
                        (isTransposed ? ".trans.b16.p3" : ".b16.p3");
     Type word = b.getI32Type();
-    Type result = count == 1 ? word
-                             : LLVM::LLVMStructType::getLiteral(
-                                   b.getContext(), SmallVector<Type>(count, word));
+    Type result = count == 1
+                      ? word
+                      : LLVM::LLVMStructType::getLiteral(
+                            b.getContext(), SmallVector<Type>(count, word));
     Value loaded = code.intrinsic(name, result, at->at(offset(number)));
     if (count == 1)
       return {loaded};
     SmallVector<Value> parts;
     for (unsigned i = 0; i != count; ++i)
-      parts.push_back(
-          LLVM::ExtractValueOp::create(b, loc, loaded, int64_t(i)));
+      parts.push_back(LLVM::ExtractValueOp::create(b, loc, loaded, int64_t(i)));
     return parts;
   }
 
@@ -209,9 +211,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<MmaFactor>
-MmaFactor::inRegisters(OpBuilder &b, Location loc, const LinearLayout &layout,
-                       Value registers, unsigned depthAxis) {
+std::unique_ptr<MmaFactor> MmaFactor::inRegisters(OpBuilder &b, Location loc,
+                                                  const LinearLayout &layout,
+                                                  Value registers,
+                                                  unsigned depthAxis) {
   return std::make_unique<RegisterFactor>(b, loc, layout, registers, depthAxis);
 }
 

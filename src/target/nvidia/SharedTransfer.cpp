@@ -39,13 +39,15 @@ layout::LinearLayout memoryOf(gpu::StagedType type) {
                        layout::SwizzleSpan(unsigned(type.getSwizzle())));
 }
 
-SharedAddress::SharedAddress(
-    const ThreadLowering &lowering, OpBuilder &b, Location loc, Value base,
-    const LinearLayout &layout,
-    llvm::function_ref<uint64_t(Dim, unsigned)> image)
+SharedAddress::SharedAddress(const ThreadLowering &lowering, OpBuilder &b,
+                             Location loc, Value base,
+                             const LinearLayout &layout,
+                             llvm::function_ref<uint64_t(Dim, unsigned)> image,
+                             uint64_t alignment)
     : b(b), loc(loc), base(base),
       thread(emitLinear(b, loc, lowering.lane(), layout.bits(Dim::Lane),
-                        lowering.warp(), layout.bits(Dim::Warp), image)) {
+                        lowering.warp(), layout.bits(Dim::Warp), image)),
+      alignment(alignment) {
   for (Dim dim : {Dim::Lane, Dim::Warp})
     for (unsigned bit = 0; bit < layout.bits(dim); ++bit)
       threadBits |= image(dim, bit);
@@ -56,19 +58,35 @@ Value SharedAddress::gep(Value pointer, LLVM::GEPArg offset) {
                              ArrayRef<LLVM::GEPArg>{offset});
 }
 
+/// With a constant of bits that the thread's part has, too.
+Value SharedAddress::mixed(uint64_t constant) {
+  auto mix = [&](Value number) -> Value {
+    return arith::XOrIOp::create(
+        b, loc, number,
+        arith::ConstantIntOp::create(b, loc, b.getI32Type(),
+                                     int64_t(constant)));
+  };
+  if (constant >= alignment)
+    return gep(base, mix(thread));
+  // From the thread's address: nothing has to be kept for each constant while
+  // the base moves.
+  if (!threadAddress)
+    threadAddress = gep(base, thread);
+  Value number =
+      LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), threadAddress);
+  return LLVM::IntToPtrOp::create(b, loc, base.getType(), mix(number));
+}
+
 Value SharedAddress::at(uint64_t constant) {
-  if ((constant & threadBits) == 0) {
-    if (!threadAddress)
-      threadAddress = gep(base, thread);
-    return constant ? gep(threadAddress, int32_t(constant)) : threadAddress;
+  uint64_t both = constant & threadBits;
+  if (both) {
+    Value address = mixed(both);
+    uint64_t rest = constant & ~both;
+    return rest ? gep(address, int32_t(rest)) : address;
   }
-  Value mixed = arith::XOrIOp::create(
-      b, loc, thread,
-      arith::ConstantIntOp::create(b, loc, b.getI32Type(),
-                                   int64_t(constant & threadBits)));
-  Value address = gep(base, mixed);
-  uint64_t rest = constant & ~threadBits;
-  return rest ? gep(address, int32_t(rest)) : address;
+  if (!threadAddress)
+    threadAddress = gep(base, thread);
+  return constant ? gep(threadAddress, int32_t(constant)) : threadAddress;
 }
 
 namespace {

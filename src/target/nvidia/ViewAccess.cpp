@@ -142,10 +142,9 @@ void ViewAccess::findStart() {
   Value sum;
   for (unsigned axis = 0; axis < layout.rank(); ++axis)
     if (!isTile(axis))
-      sum =
-          plus(sum, times(plus(view.offsets[axis],
-                               wide(coordinates.ofThread(axis))),
-                          axis));
+      sum = plus(
+          sum, times(plus(view.offsets[axis], wide(coordinates.ofThread(axis))),
+                     axis));
   start = sum ? gep(view.base, sum) : view.base;
 }
 
@@ -162,8 +161,7 @@ void ViewAccess::findLimits() {
       Value offset = view.offsets[axis];
       limit.end = clamp(b.createOrFold<arith::SubIOp>(loc, bound, offset));
       if (width.mayBeNegative[axis])
-        limit.least =
-            clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
+        limit.least = clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
     }
     limits.push_back(limit);
   }

@@ -14,8 +14,9 @@ namespace tesela::nvidia {
 struct ViewOperands {
   template <typename Adaptor>
   static ViewOperands of(Adaptor &adaptor) {
-    return {adaptor.getBase(),   adaptor.getOffsets(), adaptor.getStrides(),
-            adaptor.getBounds(), adaptor.getMask(),    adaptor.getBoundedAxes()};
+    return {adaptor.getBase(),    adaptor.getOffsets(),
+            adaptor.getStrides(), adaptor.getBounds(),
+            adaptor.getMask(),    adaptor.getBoundedAxes()};
   }
 
   mlir::Value base;
