@@ -209,7 +209,16 @@ void CopyPlanner::visit(scf::ForOp loop, bool copies) {
 }
 
 void CopyPlanner::assignRings() {
+  DenseMap<Operation *, AccessWidth> widths = findAccessWidths(kernel);
+  // What is narrower than an asynchronous copy gains nothing from more slots.
+  auto isWide = [&](tile::ViewLoadOp load) {
+    unsigned bits = typeOf(load.getResult()).getElementTypeBitWidth();
+    return bits << widths.at(load).maxVectorBits >= 32;
+  };
   for (auto [number, copied] : llvm::enumerate(result.loops)) {
+    int64_t slots = llvm::all_of(copied.loads, isWide)
+                        ? std::clamp<int64_t>(numStages, 2, mostSlots)
+                        : 2;
     auto isFree = [&](unsigned ring) {
       return llvm::all_of(
           llvm::make_range(result.loops.begin(), result.loops.begin() + number),
@@ -220,12 +229,12 @@ void CopyPlanner::assignRings() {
           });
     };
     unsigned ring = 0;
-    while (ring != result.rings.size() &&
-           (result.rings[ring].parts != copied.parts || !isFree(ring)))
-      ++ring;
+    for (; ring != result.rings.size(); ++ring)
+      if (result.rings[ring].parts == copied.parts &&
+          result.rings[ring].slots == slots && isFree(ring))
+        break;
     if (ring == result.rings.size())
-      result.rings.push_back(
-          {copied.parts, std::clamp<int64_t>(numStages, 2, mostSlots)});
+      result.rings.push_back({copied.parts, slots});
     copied.ring = ring;
   }
 }

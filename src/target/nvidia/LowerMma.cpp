@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/Coordinates.h"
-#include "target/nvidia/DeviceCode.h"
 #include "target/nvidia/MmaFactors.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -169,8 +168,6 @@ struct LowerMma : ThreadPattern<gpu::MmaOp> {
           number == 0
               ? layout::operandAFragment(MatrixUnit::Mma, shape, *grid, bits)
               : layout::operandBFragment(shape, *grid, bits);
-      if (before.getParentBlock() != op->getBlock())
-        after = hidden(b, op.getLoc(), after);
       factors[number] = MmaFactor::inShared(threads, b, op.getLoc(), fragment,
                                             staged, after, axis);
     }
@@ -181,15 +178,6 @@ struct LowerMma : ThreadPattern<gpu::MmaOp> {
   }
 
 private:
-  /// An address from outside of a loop as if it were known only here: what
-  /// follows from it is not worth a register each while the loop runs.
-  static Value hidden(OpBuilder &b, Location loc, Value address) {
-    DeviceCode code(b, loc);
-    Value number = LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), address);
-    number = code.ptx("mov.b32 $0, $1;", "=r,r", b.getI32Type(), number);
-    return LLVM::IntToPtrOp::create(b, loc, address.getType(), number);
-  }
-
   static int64_t depthOf(gpu::MmaOp op) {
     if (auto staged = dyn_cast<gpu::StagedType>(op.getA().getType()))
       return staged.getShape()[1];

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @matmul(
 // CHECK-SAME:    %[[A:[a-z0-9]+]]: !tile.ptr<f16> {{{[^}]*}}}, %[[B:[a-z0-9]+]]: !tile.ptr<f16> {{{[^}]*}}}, %{{[a-z0-9]+}}: !tile.ptr<f32>, %[[N:[a-z0-9]+]]: i32
-// CHECK:         %[[R:.*]] = tgpu.alloc_ring : <3 x (!tgpu.staged<64x32xf16, axis = 1, swizzle = 64>, !tgpu.staged<32x64xf16, axis = 1, swizzle = 128>)>
+// CHECK:         %[[R:.*]] = tgpu.alloc_ring : <3 x(!tgpu.staged<64x32xf16, axis = 1, swizzle = 64>, !tgpu.staged<32x64xf16, axis = 1, swizzle = 128>)>
 // CHECK:         tile.barrier
 // CHECK:         %[[RUNS:.*]] = arith.cmpi slt, %{{.*}}, %[[N]] : i32
 // CHECK:         %[[S0:.*]]:2 = tgpu.ring_slot %[[R]][%c0_i32{{.*}}]
@@ -64,17 +64,17 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 // product gives stays in registers.
 
 // CHECK-LABEL: func.func @attention(
-// CHECK:         %[[R:.*]] = tgpu.alloc_ring : <3 x (!tgpu.staged<64x128xf16, axis = 1, swizzle = 128>, !tgpu.staged<64x128xf16, axis = 1, swizzle = 128>)>
+// CHECK:         %[[R:.*]] = tgpu.alloc_ring : <3 x(!tgpu.staged<64x128xf16, axis = 1, swizzle = 128>, !tgpu.staged<64x128xf16, axis = 1, swizzle = 128>)>
 // CHECK:         %[[Q:.*]] = tile.view_load
 // CHECK-NEXT:    %[[S:.*]] = tgpu.stage %[[Q]] : tensor<128x128xf16> -> <128x128xf16, axis = 1, swizzle = 128>
 // CHECK:         scf.for
 // CHECK:           tgpu.copy_wait pending 1
 // CHECK-NEXT:      %[[P:.*]]:2 = tgpu.ring_slot
 // CHECK:           %[[T:.*]] = tgpu.transpose_staged %[[P]]#0
-// CHECK-NEXT:      %[[X:.*]] = tgpu.mma %[[S]], %[[T]], %{{.*}} : <128x128xf16, axis = 1, swizzle = 128>, <128x64xf16, axis = 0, swizzle = 128>, tensor<128x64xf32>
+// CHECK-NEXT:      %[[X:.*]] = tgpu.mma %[[S]], %[[T]], %{{.*}} : !tgpu.staged<128x128xf16, axis = 1, swizzle = 128>, !tgpu.staged<128x64xf16, axis = 0, swizzle = 128>, tensor<128x64xf32>
 // CHECK-NOT:       tgpu.copy_wait
 // CHECK:           %[[H:.*]] = arith.truncf %[[X]]
-// CHECK:           tgpu.mma %[[H]], %[[P]]#1, %{{.*}} : tensor<128x64xf16>, <64x128xf16, axis = 1, swizzle = 128>, tensor<128x128xf32>
+// CHECK:           tgpu.mma %[[H]], %[[P]]#1, %{{.*}} : tensor<128x64xf16>, !tgpu.staged<64x128xf16, axis = 1, swizzle = 128>, tensor<128x128xf32>
 func.func @attention(%q: !tile.ptr<f16>, %k: !tile.ptr<f16>,
                      %v: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel} {
