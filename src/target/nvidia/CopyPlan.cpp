@@ -253,7 +253,9 @@ bool CopyPlanner::isFree(Operation *op) const {
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     Value a = dot.getA();
     bool isComputed = !factorSource(a).load && comesFromDot(a);
-    return result.dots.contains(dot) && (!isComputed || hasWholeRows(dot));
+    // The fragments of both products are alike where all have whole rows.
+    return result.dots.contains(dot) &&
+           (!isComputed || llvm::all_of(result.dots, hasWholeRows));
   }
   if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
     ArrayRef<int64_t> shape = typeOf(reduce.getSources()[0]).getShape();

@@ -95,6 +95,11 @@ func.func @attention(%q: !tile.ptr<f16>, %k: !tile.ptr<f16>,
     %kt = tile.permute %tk [1, 0] : tensor<64x128xf16> -> tensor<128x64xf16>
     %s = tile.dot %tq, %kt, %none
         : tensor<128x128xf16>, tensor<128x64xf16>, tensor<128x64xf32>
+    %top = tile.reduce %s axis 1 combine {
+    ^bb0(%x: f32, %y: f32):
+      %z = arith.maxnumf %x, %y : f32
+      tile.yield %z : f32
+    } : (tensor<128x64xf32>) -> tensor<128xf32>
     %p = arith.truncf %s : tensor<128x64xf32> to tensor<128x64xf16>
     %tv = tile.view_load %v[%i1, %zero] strides [%d, %one] bounds [] axes []
         : !tile.ptr<f16>[i64, i64] -> tensor<64x128xf16>
