@@ -75,8 +75,10 @@ func.func @matmul(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 // CHECK-NOT:       tgpu.copy_wait
 // CHECK:           %[[H:.*]] = arith.truncf %[[X]]
 // CHECK:           tgpu.mma %[[H]], %[[P]]#1, %{{.*}} : tensor<128x64xf16>, !tgpu.staged<64x128xf16, axis = 1, swizzle = 128>, tensor<128x128xf32>
-func.func @attention(%q: !tile.ptr<f16>, %k: !tile.ptr<f16>,
-                     %v: !tile.ptr<f16>, %o: !tile.ptr<f32>, %n: i32)
+func.func @attention(%q: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                     %k: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                     %v: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                     %o: !tile.ptr<f32>, %n: i32)
     attributes {tile.kernel} {
   %c0 = arith.constant 0 : i32
   %c64 = arith.constant 64 : i32
