@@ -51,6 +51,8 @@ static void printShapeAndElement(AsmPrinter &printer, ArrayRef<int64_t> shape,
 #include "dialect/gpu/RingOps.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialect/gpu/ProductOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialect/gpu/CopyOps.cpp.inc"
 
 void tesela::gpu::GpuDialect::initialize() {
   addAttributes<
@@ -72,5 +74,9 @@ void tesela::gpu::GpuDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialect/gpu/ProductOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/gpu/CopyOps.cpp.inc"
       >();
 }

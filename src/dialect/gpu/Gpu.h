@@ -19,6 +19,8 @@
 #include "dialect/gpu/RingOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialect/gpu/ProductOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialect/gpu/CopyOps.h.inc"
 
 namespace tesela::gpu {
 

@@ -1,4 +1,4 @@
-//===- ProductOps.cpp - verifiers of asynchronous products ----------------===//
+//===- ProductOps.cpp - verifiers of matrix products ----------------------===//
 
 #include "dialect/gpu/Gpu.h"
 
@@ -65,13 +65,42 @@ LogicalResult WgmmaWaitOp::verify() {
   return success();
 }
 
-LogicalResult WgmmaOp::verify() {
+/// `acc + a * b` has shapes that fit together.
+template <typename ProductOp>
+static LogicalResult verifyShapes(ProductOp op) {
+  ArrayRef<int64_t> a = shapeOf(op.getA().getType()),
+                    b = shapeOf(op.getB().getType()),
+                    c = shapeOf(op.getAcc().getType());
+  if (a.size() != 2 || b.size() != 2 || c.size() != 2 || a[1] != b[0] ||
+      c[0] != a[0] || c[1] != b[1])
+    return op.emitOpError("has factors that do not fit together");
+  return success();
+}
+
+static Type elementOf(Type type) {
+  if (auto staged = dyn_cast<StagedType>(type))
+    return staged.getElementType();
+  return cast<RankedTensorType>(type).getElementType();
+}
+
+LogicalResult MmaOp::verify() {
+  if (failed(verifyShapes(*this)))
+    return failure();
   ArrayRef<int64_t> a = shapeOf(getA().getType()),
-                    b = shapeOf(getB().getType()),
                     c = shapeOf(getAcc().getType());
-  if (a.size() != 2 || c.size() != 2 || a[1] != b[0] || c[0] != a[0] ||
-      c[1] != b[1])
-    return emitOpError("has factors that do not fit together");
+  Type element = elementOf(getA().getType());
+  if (element != elementOf(getB().getType()) || !element.isIntOrFloat())
+    return emitOpError("has factors of different elements");
+  if (c[0] % 16 != 0 || c[1] % 8 != 0 ||
+      a[1] * element.getIntOrFloatBitWidth() % 256 != 0)
+    return emitOpError("needs rows by 16, columns by 8 and 32 bytes of depth");
+  return success();
+}
+
+LogicalResult WgmmaOp::verify() {
+  if (failed(verifyShapes(*this)))
+    return failure();
+  ArrayRef<int64_t> c = shapeOf(getAcc().getType());
   if (c[0] % 64 != 0 || c[1] % 8 != 0)
     return emitOpError("needs rows by 64 and columns by 8");
   return verifyUnderWay(*this, getResult());

@@ -1,4 +1,4 @@
-//===- ProductOps.td - asynchronous matrix products -----------------------===//
+//===- ProductOps.td - matrix products of tensor cores -----------------------===//
 
 #ifndef TESELA_DIALECT_GPU_PRODUCTOPS_TD
 #define TESELA_DIALECT_GPU_PRODUCTOPS_TD
@@ -95,6 +95,27 @@ def Gpu_WgmmaWaitOp : GpuOp<"wgmma_wait", [
     ConfinedAttr<I32Attr, [IntNonNegative]>:$pending);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "$accs `pending` $pending attr-dict `:` type($accs)";
+  let hasVerifier = 1;
+}
+
+def Gpu_MmaOp : GpuOp<"mma", [MemoryEffects<[MemRead]>,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "a matrix product of warps";
+  let description = [{
+    `result = acc + a * b`, as `tile.dot`, by `mma.sync`. Of a factor in shared
+    memory only as much is in registers at a time as one step along the depth
+    needs.
+
+    ```mlir
+    %r = tgpu.mma %a, %b, %c : !tgpu.staged<..>, !tgpu.staged<..>,
+        tensor<64x64xf32>
+    ```
+  }];
+  let arguments = (ins Gpu_Factor:$a, Gpu_Factor:$b, AnyRankedTensor:$acc);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)
+  }];
   let hasVerifier = 1;
 }
 

@@ -9,7 +9,8 @@ def Gpu_AllocRingOp : GpuOp<"alloc_ring", [MemoryEffects<[MemAlloc]>]> {
   let summary = "shared memory and mbarriers of a ring";
   let description = [{
     Stands before the roles. A slot is empty when each warpgroup of the consumers
-    has released it.
+    has released it. A ring whose slots are known by their numbers
+    (`tgpu.ring_slot`) has no mbarriers and needs no roles.
 
     ```mlir
     %r = tgpu.alloc_ring : !tgpu.ring<4 x (!tgpu.staged<64x32xf16, axis = 1,

@@ -4,7 +4,7 @@
 
 #include "analysis/Congruences.h"
 #include "analysis/IntegerRanges.h"
-#include "dialect/tile/Tile.h"
+#include "dialect/gpu/Gpu.h"
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/Support/MathExtras.h"
@@ -83,6 +83,9 @@ DenseMap<Operation *, AccessWidth> findAccessWidths(func::FuncOp kernel) {
   Finder finder;
   kernel.walk([&](tile::ViewLoadOp load) {
     widths[load] = finder.find(load, cast<RankedTensorType>(load.getType()));
+  });
+  kernel.walk([&](gpu::CopyViewOp copy) {
+    widths[copy] = finder.find(copy, copy.getTileType());
   });
   kernel.walk([&](tile::ViewStoreOp store) {
     widths[store] =

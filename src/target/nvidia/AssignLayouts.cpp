@@ -200,9 +200,9 @@ static LinearLayout alongAxis(LinearLayout layout, unsigned axis,
 
 void Assigner::assignAccess(Operation *op, const LinearLayout &layout) {
   MutableOperandRange offsets =
-      isa<tile::ViewLoadOp>(op)
-          ? cast<tile::ViewLoadOp>(op).getOffsetsMutable()
-          : cast<tile::ViewStoreOp>(op).getOffsetsMutable();
+      llvm::TypeSwitch<Operation *, MutableOperandRange>(op)
+          .Case<tile::ViewLoadOp, tile::ViewStoreOp, gpu::CopyViewOp>(
+              [](auto access) { return access.getOffsetsMutable(); });
   unsigned first = offsets.size() ? offsets.begin()->getOperandNumber() : 0;
   unsigned rank = offsets.size();
   for (OpOperand &operand : op->getOpOperands()) {
@@ -238,6 +238,11 @@ void Assigner::assignOperands(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case<tile::ViewLoadOp, tile::ViewStoreOp>(
           [&](auto access) { assignAccess(op, choices.accessLayout(op)); })
+      .Case([&](gpu::CopyViewOp copy) {
+        LinearLayout layout = choices.accessLayout(op);
+        copy.setTileAttr(TypeAttr::get(withLayout(copy.getTileType(), layout)));
+        assignAccess(op, layout);
+      })
       .Case<tile::LoadOp>([&](auto load) {
         if (tileType(load.getResult()))
           requireAll(resultLayout());
@@ -302,6 +307,14 @@ void Assigner::assignOperands(Operation *op) {
                 layouts.a ? *layouts.a : choices.layoutFor(dot.getA()));
         require(dot->getOpOperand(1),
                 layouts.b ? *layouts.b : choices.layoutFor(dot.getB()));
+      })
+      .Case([&](gpu::MmaOp product) {
+        DotLayouts layouts = choices.mmaLayouts(product);
+        require(product.getAccMutable(), layouts.acc);
+        if (layouts.a)
+          require(product.getAMutable(), *layouts.a);
+        if (layouts.b)
+          require(product.getBMutable(), *layouts.b);
       })
       .Case([&](gpu::WgmmaOp dot) {
         require(dot.getAccMutable(), resultLayout());

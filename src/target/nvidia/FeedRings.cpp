@@ -25,9 +25,9 @@
 
 #include "target/nvidia/FeedRings.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "target/nvidia/LoopAhead.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -52,7 +52,7 @@ private:
   scf::ForOp producerLoop, loop;
   gpu::RingFillOp fill;
   gpu::RingReleaseOp release;
-  int64_t slots = 0, step = 0;
+  int64_t slots = 0;
   IRMapping outside;
 };
 
@@ -88,16 +88,11 @@ bool Feeder::matchConsumers() {
       release = found;
     }
   });
-  if (takes != 1 || !loop || !release || loop.getUnsignedCmp() ||
-      loop->getBlock() != &roles.getConsumers().front() ||
-      release->getBlock() != loop.getBody())
-    return false;
-  std::optional<int64_t> constant = getConstantIntValue(loop.getStep());
   slots = fill.getRing().getType().getSlots();
-  if (!constant || *constant < 1 || *constant > INT32_MAX / slots || slots < 2)
-    return false;
-  step = *constant;
-  return true;
+  return takes == 1 && loop && release && slots >= 2 &&
+         loop->getBlock() == &roles.getConsumers().front() &&
+         release->getBlock() == loop.getBody() &&
+         LoopAhead::isPossible(loop, slots);
 }
 
 bool Feeder::match() {
@@ -119,43 +114,19 @@ void Feeder::feed(OpBuilder &builder, Value position, Value when) {
 }
 
 void Feeder::rewrite() {
-  Location loc = fill.getLoc();
-  Type type = loop.getInductionVar().getType();
   OpBuilder builder(loop);
   for (Operation &op : roles.getProducer().front())
     if (&op != producerLoop)
       builder.clone(op, outside);
 
-  auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getIntegerAttr(type, value));
-  };
-  // How far it is from a position to the loop's end, as unsigned.
-  auto isWithin = [&](Value position, int64_t steps) -> Value {
-    Value left = builder.createOrFold<arith::SubIOp>(loc, loop.getUpperBound(),
-                                                     position);
-    return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ugt,
-                                               left, constant(steps * step));
-  };
-  Value lower = loop.getLowerBound();
-  Value runs = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt,
-                                     lower, loop.getUpperBound());
-  for (int64_t ahead = 0; ahead != slots - 1; ++ahead) {
-    Value when = ahead == 0 ? runs
-                            : builder.createOrFold<arith::AndIOp>(
-                                  loc, runs, isWithin(lower, ahead));
-    feed(
-        builder,
-        builder.createOrFold<arith::AddIOp>(loc, lower, constant(ahead * step)),
-        when);
+  LoopAhead ahead(loop);
+  for (int64_t steps = 0; steps != slots - 1; ++steps) {
+    auto [position, when] = ahead.before(builder, steps);
+    feed(builder, position, when);
   }
   builder.setInsertionPointAfter(release);
-  Value position = loop.getInductionVar();
-  Value when = isWithin(position, slots - 1);
-  feed(builder,
-       builder.createOrFold<arith::AddIOp>(loc, position,
-                                           constant((slots - 1) * step)),
-       when);
+  auto [position, when] = ahead.within(builder, slots - 1);
+  feed(builder, position, when);
 
   Block &producer = roles.getProducer().front();
   while (!producer.empty())

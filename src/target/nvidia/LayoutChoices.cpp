@@ -27,16 +27,19 @@ static unsigned fastestAxis(Operation *op, unsigned rank) {
     return contiguousAxis(load.getStrides()).value_or(rank - 1);
   if (auto store = dyn_cast<tile::ViewStoreOp>(op))
     return contiguousAxis(store.getStrides()).value_or(rank - 1);
+  if (auto copy = dyn_cast<gpu::CopyViewOp>(op))
+    return contiguousAxis(copy.getStrides()).value_or(rank - 1);
   return rank - 1;
 }
 
-/// The tile that an op moves between memory and registers.
+/// The tile that an op moves between memory and registers, or memories.
 static RankedTensorType accessedType(Operation *op) {
   Type type = llvm::TypeSwitch<Operation *, Type>(op)
                   .Case<tile::ViewLoadOp, tile::LoadOp>(
                       [](auto load) { return load.getResult().getType(); })
                   .Case<tile::ViewStoreOp, tile::StoreOp>(
                       [](auto store) { return store.getValue().getType(); })
+                  .Case([](gpu::CopyViewOp copy) { return copy.getTile(); })
                   .Default([](Operation *) { return Type(); });
   return dyn_cast_if_present<RankedTensorType>(type);
 }
@@ -186,24 +189,41 @@ LinearLayout LayoutChoices::scanLayout(tile::ScanOp scan) const {
              : plainLayout(type.getShape()).withoutRepeatedRegisters();
 }
 
-/// Whether what a dot gives is reduced along a row, or is a factor's rows:
-/// then a warp should have whole rows.
-static bool wantsWholeRows(tile::DotOp dot) {
-  bool found = false;
-  func::FuncOp kernel = dot->getParentOfType<func::FuncOp>();
-  kernel.walk([&](tile::ReduceOp reduce) {
-    auto type = cast<RankedTensorType>(reduce.getSources()[0].getType());
-    found |=
-        type.getShape() == cast<RankedTensorType>(dot.getType()).getShape();
+/// Whether a tile is computed from what a product gives, element by element.
+static bool comesFromProduct(Value tile) {
+  SmallVector<Value> left = {tile};
+  llvm::SmallPtrSet<Operation *, 16> seen;
+  while (!left.empty()) {
+    Operation *op = left.pop_back_val().getDefiningOp();
+    if (!op || !seen.insert(op).second)
+      continue;
+    if (isa<tile::DotOp, gpu::MmaOp>(op))
+      return true;
+    if (analysis::isElementwise(op))
+      left.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
+/// Whether what a product gives is reduced along a row, or its first factor
+/// comes from another one: then a warp should have whole rows.
+static bool wantsWholeRows(Operation *product) {
+  auto shapeOf = [](Value tile) {
+    return cast<RankedTensorType>(tile.getType()).getShape();
+  };
+  bool found = comesFromProduct(product->getOperand(0));
+  product->getParentOfType<func::FuncOp>().walk([&](tile::ReduceOp reduce) {
+    found |= shapeOf(reduce.getSources()[0]) == shapeOf(product->getResult(0));
   });
   return found;
 }
 
-WarpGrid LayoutChoices::warpGrid(tile::DotOp dot) const {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(dot.getType()).getShape();
+WarpGrid mmaGrid(Operation *product, unsigned numWarps) {
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(product->getResult(0).getType()).getShape();
   int64_t m = shape[shape.size() - 2], n = shape.back();
   WarpGrid grid;
-  bool wholeRows = wantsWholeRows(dot);
+  bool wholeRows = wantsWholeRows(product);
   for (unsigned warps = numWarps; warps > 1; warps /= 2) {
     bool alongM = m / grid.m > 16;
     bool alongN = n / grid.n > 8;
@@ -217,8 +237,7 @@ WarpGrid LayoutChoices::warpGrid(tile::DotOp dot) const {
   return grid;
 }
 
-/// Bits of the elements that `mma.sync` multiplies; 0 where it can't.
-static unsigned mmaElementBits(tile::DotOp dot, unsigned capability) {
+unsigned mmaElementBits(tile::DotOp dot, unsigned capability) {
   Type a = cast<RankedTensorType>(dot.getA().getType()).getElementType();
   Type b = cast<RankedTensorType>(dot.getB().getType()).getElementType();
   Type acc = cast<RankedTensorType>(dot.getType()).getElementType();
@@ -243,7 +262,7 @@ DotLayouts LayoutChoices::dotLayouts(tile::DotOp dot) const {
   unsigned bits = mmaElementBits(dot, capability);
   int64_t m = shape[shape.size() - 2], n = shape.back(), k = aShape.back();
   if (bits && m >= 16 && n >= 8 && k * bits >= 256) {
-    WarpGrid grid = warpGrid(dot);
+    WarpGrid grid = mmaGrid(dot, numWarps);
     return {DotUnit::Mma,
             layout::accumulatorFragment(MatrixUnit::Mma, shape, grid),
             layout::operandAFragment(MatrixUnit::Mma, aShape, grid, bits),
@@ -253,6 +272,22 @@ DotLayouts LayoutChoices::dotLayouts(tile::DotOp dot) const {
           coalesced(type.getShape(), unsigned(type.getRank()) - 1,
                     elementBytes(type.getElementType())),
           std::nullopt, std::nullopt};
+}
+
+DotLayouts LayoutChoices::mmaLayouts(gpu::MmaOp product) const {
+  WarpGrid grid = mmaGrid(product, numWarps);
+  auto type = cast<RankedTensorType>(product.getType());
+  DotLayouts layouts{DotUnit::Mma,
+                     layout::accumulatorFragment(MatrixUnit::Mma,
+                                                 Shape(type.getShape()), grid),
+                     std::nullopt, std::nullopt};
+  if (auto a = dyn_cast<RankedTensorType>(product.getA().getType()))
+    layouts.a = layout::operandAFragment(MatrixUnit::Mma, Shape(a.getShape()),
+                                         grid, a.getElementTypeBitWidth());
+  if (auto b = dyn_cast<RankedTensorType>(product.getB().getType()))
+    layouts.b = layout::operandBFragment(Shape(b.getShape()), grid,
+                                         b.getElementTypeBitWidth());
+  return layouts;
 }
 
 /// Warpgroups share the rows while each has 64, then the columns.
@@ -297,6 +332,9 @@ LayoutChoice LayoutChoices::forward(Operation *op, unsigned result) const {
       })
       .Case([&](tile::DotOp dot) {
         return LayoutChoice{Rank::Dot, dotLayouts(dot).acc};
+      })
+      .Case([&](gpu::MmaOp product) {
+        return LayoutChoice{Rank::Dot, mmaLayouts(product).acc};
       })
       .Case([&](gpu::WgmmaOp dot) {
         return LayoutChoice{Rank::Dot,

@@ -25,6 +25,11 @@ struct DotLayouts {
   std::optional<layout::LinearLayout> a, b;
 };
 
+/// Bits of the elements that `mma.sync` multiplies; 0 where it can't.
+unsigned mmaElementBits(tile::DotOp dot, unsigned capability);
+/// How warps share the accumulator of `product`, a `tile.dot` or `tgpu.mma`.
+layout::WarpGrid mmaGrid(mlir::Operation *product, unsigned numWarps);
+
 /// What is wanted, the more demanding the higher the rank.
 struct LayoutChoice {
   /// Lazy: cheap to compute in any layout, and without one of its own.
@@ -53,6 +58,8 @@ public:
   layout::LinearLayout atomicLayout(mlir::Operation *atomic) const;
   layout::LinearLayout scanLayout(tile::ScanOp scan) const;
   DotLayouts dotLayouts(tile::DotOp dot) const;
+  /// Those of factors in shared memory are absent.
+  DotLayouts mmaLayouts(gpu::MmaOp product) const;
   layout::LinearLayout wgmmaAcc(mlir::RankedTensorType type) const;
   layout::LinearLayout wgmmaFactor(mlir::RankedTensorType type,
                                    mlir::RankedTensorType acc) const;
@@ -67,7 +74,6 @@ private:
   LayoutChoice strongest(mlir::ValueRange values) const;
   layout::LinearLayout coalesced(llvm::ArrayRef<int64_t> shape,
                                  unsigned fastest, unsigned elementBytes) const;
-  layout::WarpGrid warpGrid(tile::DotOp dot) const;
 
   mlir::func::FuncOp kernel;
   unsigned numWarps;

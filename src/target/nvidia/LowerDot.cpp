@@ -1,8 +1,6 @@
-//===- LowerDot.cpp - products of matrices in registers -------------------===//
+//===- LowerDot.cpp - products of matrices by plain operations ------------===//
 //
-// `mma.sync`, where operands and accumulators have the fragments' layouts, or
-// plain multiplications and additions, for which both operands go to shared
-// memory:
+// For multiplications and additions both operands go to shared memory:
 //
 //   for %k = 0 to K
 //     %a = A[rows of the thread, %k]; %b = B[%k, columns of the thread]
@@ -11,13 +9,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/Coordinates.h"
-#include "target/nvidia/LayoutChoices.h"
 #include "target/nvidia/SharedTransfer.h"
 
 #include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -36,143 +32,6 @@ namespace {
 LinearLayout layoutOfValue(Value tile) {
   return layoutOf(cast<RankedTensorType>(tile.getType()));
 }
-
-//===----------------------------------------------------------------------===//
-// mma.sync
-//===----------------------------------------------------------------------===//
-
-/// Shape and types of one instruction.
-struct Instruction {
-  Instruction(OpBuilder &b, Type element) {
-    unsigned bits = element.getIntOrFloatBitWidth();
-    depth = 256 / bits;
-    packed = 32 / bits;
-    if (element.isF16()) {
-      type = NVVM::MMATypes::f16;
-      operand = VectorType::get(2, element);
-    } else {
-      type = element.isBF16()  ? NVVM::MMATypes::bf16
-             : element.isF32() ? NVVM::MMATypes::tf32
-                               : NVVM::MMATypes::s8;
-      operand = b.getI32Type();
-    }
-    isInteger = element.isInteger();
-  }
-
-  int64_t depth, packed;
-  NVVM::MMATypes type;
-  Type operand;
-  bool isInteger;
-};
-
-class MmaLowering {
-public:
-  MmaLowering(OpBuilder &b, tile::DotOp dot, Value a, Value bb, Value acc)
-      : b(b), loc(dot.getLoc()), aRegisters(layoutOfValue(dot.getA())),
-        bRegisters(layoutOfValue(dot.getB())),
-        accRegisters(layoutOfValue(dot.getAcc())),
-        instruction(b, cast<VectorType>(a.getType()).getElementType()),
-        depth(layoutOfValue(dot.getA()).shape().back()), a(a), bb(bb) {
-    auto type = cast<VectorType>(acc.getType());
-    for (int64_t reg = 0; reg < type.getNumElements(); ++reg)
-      accs.push_back(vector::ExtractOp::create(b, loc, acc, reg));
-    accType = type;
-  }
-
-  Value run() {
-    // The registers that begin an instruction's 16 x 8 block.
-    std::vector<Shape> blocks;
-    for (const auto &[position, reg] : accRegisters.all())
-      if (position[position.size() - 2] % 16 == 0 && position.back() % 8 == 0)
-        blocks.push_back(position);
-    for (int64_t k = 0; k < depth; k += instruction.depth)
-      for (const Shape &block : blocks)
-        multiply(block, k);
-    return vector::FromElementsOp::create(b, loc, accType, accs);
-  }
-
-private:
-  /// One 32-bit register of an operand: neighbours along K, of which `along`
-  /// is the axis.
-  Value word(Value registers, const RegisterIndex &index, Shape position,
-             size_t along) {
-    Values parts;
-    for (int64_t i = 0; i < instruction.packed; ++i) {
-      Shape at = position;
-      at[along] += i;
-      parts.push_back(
-          vector::ExtractOp::create(b, loc, registers, index.at(at)));
-    }
-    if (instruction.type == NVVM::MMATypes::tf32) {
-      // Rounds to nearest, where the hardware would cut bits off.
-      return NVVM::ConvertFloatToTF32Op::create(
-          b, loc, b.getI32Type(), parts[0], NVVM::FPRoundingMode::RNA,
-          NVVM::SaturationMode::NONE, false);
-    }
-    auto type = VectorType::get(instruction.packed, parts[0].getType());
-    Value packed = vector::FromElementsOp::create(b, loc, type, parts);
-    if (packed.getType() == instruction.operand)
-      return packed;
-    auto one = VectorType::get(1, b.getI32Type());
-    packed = vector::BitCastOp::create(b, loc, one, packed);
-    return vector::ExtractOp::create(b, loc, packed, int64_t(0));
-  }
-
-  void multiply(const Shape &block, int64_t k) {
-    size_t m = block.size() - 2, n = m + 1;
-    int64_t half = instruction.depth / 2;
-    Values as, bs, cs;
-    for (int64_t kHalf : {int64_t(0), half})
-      for (int64_t row : {0, 8}) {
-        Shape position = block;
-        position[m] += row;
-        position[n] = k + kHalf;
-        as.push_back(word(a, aRegisters, position, n));
-      }
-    for (int64_t kHalf : {int64_t(0), half}) {
-      Shape position = block;
-      position[m] = k + kHalf;
-      bs.push_back(word(bb, bRegisters, position, m));
-    }
-    SmallVector<int64_t> registers;
-    for (int64_t row : {0, 8})
-      for (int64_t column : {0, 1}) {
-        Shape position = block;
-        position[m] += row;
-        position[n] += column;
-        registers.push_back(accRegisters.at(position));
-        cs.push_back(accs[size_t(registers.back())]);
-      }
-    Type element = accType.getElementType();
-    auto result = LLVM::LLVMStructType::getLiteral(
-        b.getContext(), SmallVector<Type>(4, element));
-    std::optional<NVVM::MMAIntOverflow> overflow;
-    if (instruction.isInteger)
-      overflow = NVVM::MMAIntOverflow::wrapped;
-    Value product = NVVM::MmaOp::create(
-        b, loc, result, as, bs, cs, ArrayRef<int64_t>{16, 8, instruction.depth},
-        std::nullopt, overflow, std::array{instruction.type, instruction.type},
-        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-    for (auto [number, reg] : llvm::enumerate(registers))
-      accs[size_t(reg)] =
-          LLVM::ExtractValueOp::create(b, loc, product, int64_t(number));
-  }
-
-  using Values = SmallVector<Value>;
-
-  OpBuilder &b;
-  Location loc;
-  RegisterIndex aRegisters, bRegisters, accRegisters;
-  Instruction instruction;
-  int64_t depth;
-  Value a, bb;
-  Values accs;
-  VectorType accType;
-};
-
-//===----------------------------------------------------------------------===//
-// Multiplications and additions
-//===----------------------------------------------------------------------===//
 
 class FmaLowering {
 public:
@@ -303,15 +162,10 @@ struct Dot : ThreadPattern<tile::DotOp> {
 
   LogicalResult matchAndRewrite(tile::DotOp op, OpAdaptor adaptor,
                                 ConversionPatternRewriter &b) const override {
-    Value result;
     if (op->hasAttr(mmaAttr))
-      result =
-          MmaLowering(b, op, adaptor.getA(), adaptor.getB(), adaptor.getAcc())
-              .run();
-    else
-      result = FmaLowering(b, op, threads)
-                   .run(adaptor.getA(), adaptor.getB(), adaptor.getAcc());
-    b.replaceOp(op, result);
+      return b.notifyMatchFailure(op, "tensor cores do it");
+    b.replaceOp(op, FmaLowering(b, op, threads)
+                        .run(adaptor.getA(), adaptor.getB(), adaptor.getAcc()));
     return success();
   }
 };

@@ -6,18 +6,10 @@
 //   %x0 = load vector<4xf32> at %at                 and so on, each predicated
 //   %x = vector<16xf32> of them
 //
-// A bound becomes a limit for the position in the tile, which fits 32 bits:
-// position < min(max(bound - offset, 0), extent).
-//
 //===----------------------------------------------------------------------===//
 
-#include "target/nvidia/AccessWidths.h"
-#include "target/nvidia/Coordinates.h"
 #include "target/nvidia/GlobalMemory.h"
-
-#include "dialect/tile/Float8.h"
-#include "layout/MemoryAccess.h"
-#include "layout/SharedLayouts.h"
+#include "target/nvidia/ViewAccess.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -28,188 +20,9 @@ namespace tesela::nvidia {
 
 using layout::Dim;
 using layout::LinearLayout;
-using layout::Shape;
 using layout::VectorAccess;
 
 namespace {
-
-Value conjunction(OpBuilder &b, Location loc, Value lhs, Value rhs) {
-  if (!lhs || !rhs)
-    return lhs ? lhs : rhs;
-  return arith::AndIOp::create(b, loc, lhs, rhs);
-}
-
-Type heldElement(Type element) {
-  unsigned bits = isa<tile::PtrType>(element) ? 64
-                  : tile::isFloat8(element)   ? 8
-                                              : 0;
-  return bits ? Type(IntegerType::get(element.getContext(), bits)) : element;
-}
-
-/// Addresses and predicates of one view access.
-template <typename Adaptor>
-class ViewAccess {
-public:
-  ViewAccess(OpBuilder &b, Location loc, const ThreadLowering &threads,
-             Adaptor view, ValueRange offsets, RankedTensorType type,
-             const AccessWidth &width)
-      : b(b), loc(loc), view(view), offsets(offsets), layout(layoutOf(type)),
-        coordinates(threads, b, loc, layout), width(width) {
-    Shape shape(type.getShape());
-    element = heldElement(type.getElementType());
-    vector = *layout::vectorAccess(layout, layout::dense(shape, width.order),
-                                   width.maxVectorBits);
-    findLimits();
-    findStart();
-  }
-
-  const VectorAccess &vectors() const { return vector; }
-  Coordinates &positions() { return coordinates; }
-
-  Value address(unsigned reg) {
-    Value moved = start;
-    int64_t constant = 0;
-    Value sum;
-    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-      if (isTile(axis)) {
-        sum = plus(sum, times(coordinateOf(axis, reg), axis));
-        continue;
-      }
-      int64_t more = coordinates.ofRegister(axis, reg);
-      if (more == 0)
-        continue;
-      if (matchPattern(view.getStrides()[axis], m_One()))
-        constant += more;
-      else
-        sum = plus(sum, times(i64(more), axis));
-    }
-    if (sum)
-      moved = gep(moved, sum);
-    return constant ? gep(moved, int32_t(constant)) : moved;
-  }
-
-  /// Null where all of it is inside.
-  Value isInside(unsigned reg) {
-    Value inside;
-    for (auto [number, axis] : llvm::enumerate(view.getBoundedAxes()))
-      inside =
-          conjunction(b, loc, inside, isInside(unsigned(axis), number, reg));
-    if (view.getMask())
-      inside = conjunction(
-          b, loc, inside,
-          vector::ExtractOp::create(b, loc, view.getMask(), int64_t(reg)));
-    return inside;
-  }
-
-private:
-  struct Limit {
-    Value least, end;
-  };
-
-  bool isTile(unsigned axis) {
-    return isa<VectorType>(view.getOffsets()[axis].getType());
-  }
-  Value i64(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, b.getI64Type(), value);
-  }
-  Value i32(int64_t value) {
-    return arith::ConstantIntOp::create(b, loc, b.getI32Type(), value);
-  }
-  Value wide(Value value) {
-    return arith::ExtSIOp::create(b, loc, b.getI64Type(), value);
-  }
-  Value plus(Value lhs, Value rhs) {
-    return lhs ? b.createOrFold<arith::AddIOp>(loc, lhs, rhs) : rhs;
-  }
-  Value times(Value value, unsigned axis) {
-    Value stride = view.getStrides()[axis];
-    if (matchPattern(stride, m_One()))
-      return value;
-    return b.createOrFold<arith::MulIOp>(loc, value, stride);
-  }
-  Value gep(Value pointer, LLVM::GEPArg offset) {
-    return LLVM::GEPOp::create(b, loc, pointer.getType(), element, pointer,
-                               ArrayRef<LLVM::GEPArg>{offset});
-  }
-
-  /// The i64 coordinate along an axis whose offsets are a tile.
-  Value coordinateOf(unsigned axis, unsigned reg) {
-    std::optional<RegisterIndex> &index = offsetRegisters[axis];
-    if (!index)
-      index.emplace(layoutOf(cast<RankedTensorType>(offsets[axis].getType())));
-    int64_t number = index->at({coordinates.ofRegister(axis, reg)});
-    return vector::ExtractOp::create(b, loc, view.getOffsets()[axis], number);
-  }
-
-  void findStart() {
-    Value sum;
-    for (unsigned axis = 0; axis < layout.rank(); ++axis)
-      if (!isTile(axis))
-        sum = plus(sum, times(plus(view.getOffsets()[axis],
-                                   wide(coordinates.ofThread(axis))),
-                              axis));
-    start = sum ? gep(view.getBase(), sum) : view.getBase();
-  }
-
-  void findLimits() {
-    for (auto [axis, bound] :
-         llvm::zip_equal(view.getBoundedAxes(), view.getBounds())) {
-      Limit limit;
-      if (!isTile(unsigned(axis))) {
-        Value extent = i64(layout.shape()[axis]);
-        auto clamp = [&](Value value) -> Value {
-          value = arith::MaxSIOp::create(b, loc, value, i64(0));
-          value = arith::MinSIOp::create(b, loc, value, extent);
-          return arith::TruncIOp::create(b, loc, b.getI32Type(), value);
-        };
-        Value offset = view.getOffsets()[axis];
-        limit.end = clamp(b.createOrFold<arith::SubIOp>(loc, bound, offset));
-        if (width.mayBeNegative[axis])
-          limit.least =
-              clamp(b.createOrFold<arith::SubIOp>(loc, i64(0), offset));
-      }
-      limits.push_back(limit);
-    }
-  }
-
-  Value isInside(unsigned axis, size_t number, unsigned reg) {
-    if (isTile(axis)) {
-      // Read as unsigned, negative coordinates are beyond every bound.
-      Value coordinate = coordinateOf(axis, reg);
-      Value bound =
-          arith::MaxSIOp::create(b, loc, view.getBounds()[number], i64(0));
-      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
-                                   coordinate, bound);
-    }
-    Value &known = inside[{axis, coordinates.ofRegister(axis, reg)}];
-    if (known)
-      return known;
-    Value position = coordinates.of(axis, reg);
-    known = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position,
-                                  limits[number].end);
-    if (limits[number].least)
-      known =
-          conjunction(b, loc, known,
-                      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                            position, limits[number].least));
-    return known;
-  }
-
-  OpBuilder &b;
-  Location loc;
-  Adaptor view;
-  /// As they were, with types that have layouts.
-  ValueRange offsets;
-  LinearLayout layout;
-  Coordinates coordinates;
-  AccessWidth width;
-  Type element;
-  VectorAccess vector;
-  Value start;
-  SmallVector<Limit> limits;
-  std::map<unsigned, std::optional<RegisterIndex>> offsetRegisters;
-  llvm::DenseMap<std::pair<unsigned, int64_t>, Value> inside;
-};
 
 /// Values that stand for absent ones.
 Value otherOf(OpBuilder &b, Location loc, Value other, VectorType type,
@@ -244,8 +57,8 @@ struct ViewLoad : ThreadPattern<tile::ViewLoadOp> {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
     auto held = cast<VectorType>(getTypeConverter()->convertType(type));
-    ViewAccess<OpAdaptor> access(b, loc, threads, adaptor, op.getOffsets(),
-                                 type, threads.accessWidths.at(op));
+    ViewAccess access(b, loc, threads, ViewOperands::of(adaptor),
+                      op.getOffsets(), type, threads.accessWidths.at(op));
     const VectorAccess &vectors = access.vectors();
     auto moved = VectorType::get(int64_t(1) << vectors.vectorBits,
                                  held.getElementType());
@@ -276,8 +89,8 @@ struct ViewStore : ThreadPattern<tile::ViewStoreOp> {
                                 ConversionPatternRewriter &b) const override {
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getValue().getType());
-    ViewAccess<OpAdaptor> access(b, loc, threads, adaptor, op.getOffsets(),
-                                 type, threads.accessWidths.at(op));
+    ViewAccess access(b, loc, threads, ViewOperands::of(adaptor),
+                      op.getOffsets(), type, threads.accessWidths.at(op));
     const VectorAccess &vectors = access.vectors();
     Type element =
         cast<VectorType>(adaptor.getValue().getType()).getElementType();

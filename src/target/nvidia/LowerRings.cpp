@@ -24,7 +24,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/DeviceCode.h"
-#include "target/nvidia/Threads.h"
+#include "target/nvidia/SharedTransfer.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,12 +36,10 @@ namespace tesela::nvidia {
 
 namespace {
 
-/// Where swizzled tiles begin.
-constexpr int64_t partAlignment = 1024;
 constexpr int64_t barrierBytes = 8;
 
 int64_t partBytes(Type part) {
-  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), partAlignment);
+  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), stagedAlignment);
 }
 
 int64_t slotBytes(gpu::RingType ring) {
@@ -79,6 +77,17 @@ public:
   }
 
   Value slot(Value number) { return at(base(), mul(number, slotBytes(type))); }
+  /// Of a slot, where they begin.
+  SmallVector<Value> parts(Value number) {
+    SmallVector<Value> result;
+    Value begin = slot(number);
+    int64_t offset = 0;
+    for (Type part : type.getParts()) {
+      result.push_back(at(begin, offset));
+      offset += partBytes(part);
+    }
+    return result;
+  }
   Value full(Value number) { return barrier(number, 0); }
   Value empty(Value number) { return barrier(number, type.getSlots()); }
 
@@ -139,7 +148,10 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
                   ConversionPatternRewriter &rewriter) const override {
     gpu::RingType type = op.getType();
     Location loc = op.getLoc();
-    int64_t base = threads.shared.keep(ringBytes(type), partAlignment);
+    bool hasBarriers = threads.ringUses.at(op).hasBarriers;
+    int64_t base = threads.shared.keep(
+        hasBarriers ? ringBytes(type) : type.getSlots() * slotBytes(type),
+        stagedAlignment);
     if (threads.lendsRings)
       threads.shared.offer(base, type.getSlots() * slotBytes(type));
     Value position = allocate(rewriter, loc);
@@ -149,6 +161,10 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
           RingCode::Fed})
       code.set(field, code.i32(0));
     code.set(RingCode::Base, code.i32(base));
+    if (!hasBarriers) {
+      rewriter.replaceOp(op, position);
+      return success();
+    }
 
     Value isFirst = code.isEqual(threads.thread(), 0);
     auto branch = scf::IfOp::create(rewriter, loc, isFirst, false);
@@ -179,6 +195,19 @@ private:
     return LLVM::AllocaOp::create(
         builder, loc, LLVM::LLVMPointerType::get(builder.getContext()), fields,
         DeviceCode(builder, loc).i32(1), 4);
+  }
+};
+
+struct LowerRingSlot : ThreadPattern<gpu::RingSlotOp> {
+  using ThreadPattern::ThreadPattern;
+
+  LogicalResult
+  matchAndRewrite(gpu::RingSlotOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    gpu::RingType type = op.getRing().getType();
+    RingCode code(rewriter, op.getLoc(), threads, type, adaptor.getRing());
+    rewriter.replaceOp(op, code.parts(adaptor.getNumber()));
+    return success();
   }
 };
 
@@ -352,13 +381,7 @@ struct LowerRingTake : ThreadPattern<gpu::RingTakeOp> {
     RingCode code(rewriter, op.getLoc(), threads, type, adaptor.getRing());
     Value number = code.get(RingCode::Next), phase = code.get(RingCode::Phase);
     code.wait(code.full(number), phase);
-    SmallVector<Value> parts;
-    Value slot = code.slot(number);
-    int64_t offset = 0;
-    for (Type part : type.getParts()) {
-      parts.push_back(code.at(slot, offset));
-      offset += partBytes(part);
-    }
+    SmallVector<Value> parts = code.parts(number);
     code.advance(number, phase);
     if (code.use(op).isPaired)
       code.set(RingCode::Oldest, number);
@@ -498,7 +521,10 @@ llvm::DenseMap<Operation *, RingUse> findRingUses(func::FuncOp kernel) {
   llvm::DenseMap<Operation *, RingUse> uses;
   unsigned number = 0;
   kernel.walk([&](gpu::AllocRingOp ring) {
-    uses[ring] = {isPaired(ring), number++ % 4 * 32};
+    bool isNumbered = llvm::any_of(ring->getUsers(), [](Operation *user) {
+      return isa<gpu::RingSlotOp>(user);
+    });
+    uses[ring] = {isPaired(ring), number++ % 4 * 32, !isNumbered};
   });
   return uses;
 }
@@ -516,9 +542,10 @@ void addRingPatterns(RewritePatternSet &patterns, ThreadTypes &types,
   types.addConversion([](gpu::RingType type) -> Type {
     return LLVM::LLVMPointerType::get(type.getContext());
   });
-  patterns.add<LowerAllocRing, LowerRoles, LowerRingFill, LowerRingFeed,
-               LowerRingTake, LowerRingRelease, LowerOpenTurns, LowerTakeTurn,
-               LowerPassTurn>(types, patterns.getContext(), threads);
+  patterns.add<LowerAllocRing, LowerRingSlot, LowerRoles, LowerRingFill,
+               LowerRingFeed, LowerRingTake, LowerRingRelease, LowerOpenTurns,
+               LowerTakeTurn, LowerPassTurn>(types, patterns.getContext(),
+                                             threads);
 }
 
 } // namespace tesela::nvidia

@@ -2,15 +2,13 @@
 //
 //   %s = tgpu.stage %x      barrier: the last contents are read
 //                     ==>   store each register where the swizzle has it
-//                           fence: asynchronous products see it
+//                           fence: asynchronous products see it (sm_90)
 //                           barrier
 //
 //===----------------------------------------------------------------------===//
 
 #include "target/nvidia/DeviceCode.h"
 #include "target/nvidia/SharedTransfer.h"
-
-#include "layout/SharedLayouts.h"
 
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -19,14 +17,6 @@ using namespace mlir;
 namespace tesela::nvidia {
 
 namespace {
-
-/// From offsets, in elements, to coordinates.
-layout::LinearLayout memoryOf(gpu::StagedType type) {
-  unsigned axis = unsigned(type.getAxis());
-  return layout::boxed(layout::Shape(type.getShape()), {axis, 1 - axis},
-                       type.getElementType().getIntOrFloatBitWidth(),
-                       layout::SwizzleSpan(unsigned(type.getSwizzle())));
-}
 
 struct LowerStage : ThreadPattern<gpu::StageOp> {
   using ThreadPattern::ThreadPattern;
@@ -41,16 +31,21 @@ struct LowerStage : ThreadPattern<gpu::StageOp> {
             ? DeviceCode(rewriter, loc)
                   .at(ringAddress(rewriter, loc, threads, adaptor.getRing()),
                       int64_t(op.getOffset()))
-            : threads.keptAddress(rewriter, loc,
-                                  threads.shared.keep(type.getBytes(), 1024));
+            : threads.keptAddress(
+                  rewriter, loc,
+                  threads.shared.keep(type.getBytes(), stagedAlignment));
     threads.barrier(rewriter, loc);
     storeShared(threads, rewriter, loc, adaptor.getSource(),
                 layoutOf(cast<RankedTensorType>(op.getSource().getType())),
                 memoryOf(type), base);
-    NVVM::FenceProxyOp::create(
-        rewriter, loc, NVVM::ProxyKind::async_shared,
-        NVVM::SharedSpaceAttr::get(op.getContext(),
-                                   NVVM::SharedSpace::shared_cta));
+    bool isForWgmma =
+        llvm::any_of(op.getStaged().getUsers(),
+                     [](Operation *user) { return !isa<gpu::MmaOp>(user); });
+    if (threads.capability >= 90 && isForWgmma)
+      NVVM::FenceProxyOp::create(
+          rewriter, loc, NVVM::ProxyKind::async_shared,
+          NVVM::SharedSpaceAttr::get(op.getContext(),
+                                     NVVM::SharedSpace::shared_cta));
     threads.barrier(rewriter, loc);
     rewriter.replaceOp(op, base);
     return success();

@@ -64,18 +64,28 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
              (conversion->kind != layout::ConversionKind::None &&
               conversion->kind != layout::ConversionKind::Registers);
     }
-    return isa<tile::ReduceOp, tile::DotOp, tile::CatOp>(op);
+    if (auto reduce = dyn_cast<tile::ReduceOp>(op)) {
+      auto source = cast<RankedTensorType>(reduce.getSources()[0].getType());
+      layout::LinearLayout layout = layoutOf(source);
+      return llvm::any_of(layout.bases(layout::Dim::Warp), [&](uint64_t base) {
+        return layout.coordinates(base)[reduce.getAxis()] != 0;
+      });
+    }
+    if (auto load = dyn_cast<tile::LoadOp>(op))
+      return load.getIsVolatile();
+    return (isa<tile::DotOp>(op) && !op->hasAttr(mmaAttr)) ||
+           isa<tile::ScanOp, tile::GatherOp, tile::CatOp>(op) ||
+           tile::isAtomic(op);
   }
 
   /// Whether whoever lends memory stands after the last use of a ring, and
   /// outside of loops around one.
-  static bool lendsAfterRings(gpu::RolesOp roles) {
-    Block &body = roles.getConsumers().front();
+  static bool lendsAfterRings(Block &body) {
     Operation *last = nullptr;
     for (Operation &op : body)
       op.walk([&](Operation *inner) {
         if (isa<gpu::RingTakeOp, gpu::RingReleaseOp, gpu::RingFeedOp,
-                gpu::StageOp>(inner))
+                gpu::RingSlotOp, gpu::StageOp>(inner))
           last = &op;
       });
     bool all = true;
@@ -95,7 +105,7 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     int64_t most = 0;
     bool multiplies = false;
     kernel.walk([&](Operation *op) {
-      multiplies |= isa<gpu::WgmmaOp, tile::DotOp>(op);
+      multiplies |= isa<gpu::WgmmaOp, gpu::MmaOp, tile::DotOp>(op);
       for (Type type : op->getResultTypes())
         if (auto tile = dyn_cast<RankedTensorType>(type);
             tile && tile.getElementType().isIntOrFloat())
@@ -127,9 +137,10 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
       kernel->setAttr(producerWarpsAttr, roles.getWarpsAttr());
     });
     ThreadLowering lowering(kernel, numWarps, capabilityOf(processor));
+    lowering.lendsRings = lendsAfterRings(kernel.front());
     kernel.walk([&](gpu::RolesOp roles) {
       lowering.hasProducer = roles.getWarps() != 0;
-      lowering.lendsRings = lendsAfterRings(roles);
+      lowering.lendsRings = lendsAfterRings(roles.getConsumers().front());
     });
     if (fitsTwice(kernel)) {
       kernel->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
@@ -160,6 +171,8 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     addScanPatterns(patterns, types, lowering);
     addConvertPatterns(patterns, types, lowering);
     addDotPatterns(patterns, types, lowering);
+    addMmaPatterns(patterns, types, lowering);
+    addCopyPatterns(patterns, types, lowering);
     addRingPatterns(patterns, types, lowering);
     addStagedPatterns(patterns, types, lowering);
     addWgmmaPatterns(patterns, types, lowering);

@@ -66,6 +66,27 @@ def NvidiaGroupInstances : Pass<"nvidia-group-instances",
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def NvidiaCopyFactors : Pass<"nvidia-copy-factors", "::mlir::func::FuncOp"> {
+  let summary = "factors of products come through shared memory";
+  let description = [{
+    In loops without roles, loads that feed the dots of `mma.sync` become
+    asynchronous copies, iterations ahead, into rings, and those dots `tgpu.mma`.
+    Other factors that take many registers are put into shared memory. Keeps
+    every bit.
+  }];
+  let options = [
+    Option<"numWarps", "num-warps", "unsigned", "4",
+           "that compute one instance">,
+    Option<"numStages", "num-stages", "unsigned", "3",
+           "how many slots a ring has">,
+    Option<"processor", "processor", "std::string", "\"sm_80\"",
+           "as LLVM names it">,
+  ];
+  let dependentDialects = ["::tesela::gpu::GpuDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def NvidiaOrderMemory : Pass<"nvidia-order-memory", "::mlir::func::FuncOp"> {
   let summary = "barriers between accesses of different threads";
   let description = [{

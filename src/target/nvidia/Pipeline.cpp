@@ -23,6 +23,11 @@ void buildNvidiaLayoutPipeline(OpPassManager &manager,
   }
   manager.addNestedPass<func::FuncOp>(createNvidiaWidenDots());
   manager.addNestedPass<func::FuncOp>(createNvidiaGroupInstances());
+  NvidiaCopyFactorsOptions copies;
+  copies.numWarps = unsigned(options.numWarps);
+  copies.numStages = unsigned(options.numStages);
+  copies.processor = options.facts.processor;
+  manager.addNestedPass<func::FuncOp>(createNvidiaCopyFactors(copies));
   NvidiaAssignLayoutsOptions layouts;
   layouts.numWarps = unsigned(options.numWarps);
   layouts.processor = options.facts.processor;

@@ -12,6 +12,7 @@
 #include "target/nvidia/SharedTransfer.h"
 
 #include "layout/MemoryAccess.h"
+#include "layout/SharedLayouts.h"
 #include "target/nvidia/Coordinates.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,6 +32,63 @@ int64_t sharedBytes(Type element) {
   return std::max(8u, element.getIntOrFloatBitWidth()) / 8;
 }
 
+layout::LinearLayout memoryOf(gpu::StagedType type) {
+  unsigned axis = unsigned(type.getAxis());
+  return layout::boxed(layout::Shape(type.getShape()), {axis, 1 - axis},
+                       type.getElementType().getIntOrFloatBitWidth(),
+                       layout::SwizzleSpan(unsigned(type.getSwizzle())));
+}
+
+SharedAddress::SharedAddress(const ThreadLowering &lowering, OpBuilder &b,
+                             Location loc, Value base,
+                             const LinearLayout &layout,
+                             llvm::function_ref<uint64_t(Dim, unsigned)> image,
+                             uint64_t alignment)
+    : b(b), loc(loc), base(base),
+      thread(emitLinear(b, loc, lowering.lane(), layout.bits(Dim::Lane),
+                        lowering.warp(), layout.bits(Dim::Warp), image)),
+      alignment(alignment) {
+  for (Dim dim : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < layout.bits(dim); ++bit)
+      threadBits |= image(dim, bit);
+}
+
+Value SharedAddress::gep(Value pointer, LLVM::GEPArg offset) {
+  return LLVM::GEPOp::create(b, loc, base.getType(), b.getI8Type(), pointer,
+                             ArrayRef<LLVM::GEPArg>{offset});
+}
+
+/// With a constant of bits that the thread's part has, too.
+Value SharedAddress::mixed(uint64_t constant) {
+  auto mix = [&](Value number) -> Value {
+    return arith::XOrIOp::create(
+        b, loc, number,
+        arith::ConstantIntOp::create(b, loc, b.getI32Type(),
+                                     int64_t(constant)));
+  };
+  if (constant >= alignment)
+    return gep(base, mix(thread));
+  // From the thread's address: nothing has to be kept for each constant while
+  // the base moves.
+  if (!threadAddress)
+    threadAddress = gep(base, thread);
+  Value number =
+      LLVM::PtrToIntOp::create(b, loc, b.getI32Type(), threadAddress);
+  return LLVM::IntToPtrOp::create(b, loc, base.getType(), mix(number));
+}
+
+Value SharedAddress::at(uint64_t constant) {
+  uint64_t both = constant & threadBits;
+  if (both) {
+    Value address = mixed(both);
+    uint64_t rest = constant & ~both;
+    return rest ? gep(address, int32_t(rest)) : address;
+  }
+  if (!threadAddress)
+    threadAddress = gep(base, thread);
+  return constant ? gep(threadAddress, int32_t(constant)) : threadAddress;
+}
+
 namespace {
 
 class Transfer {
@@ -38,20 +96,13 @@ public:
   Transfer(const ThreadLowering &lowering, OpBuilder &b, Location loc,
            Type element, const LinearLayout &layout, const LinearLayout &memory,
            Value base)
-      : b(b), loc(loc), base(base), bytes(sharedBytes(element)),
-        offsets(*layout::locate(layout, memory)) {
+      : bytes(sharedBytes(element)), offsets(*layout::locate(layout, memory)),
+        addresses(lowering, b, loc, base, layout, [&](Dim dim, unsigned bit) {
+          return offsets.column(dim, bit).offset * uint64_t(bytes);
+        }) {
     unsigned maxBits = unsigned(llvm::Log2_64(uint64_t(16 / bytes)));
     vector = *layout::vectorAccess(layout, memory, maxBits);
     held = element.isInteger(1) ? Type(b.getI8Type()) : element;
-    auto image = [&](Dim dim, unsigned bit) {
-      return offsets.column(dim, bit).offset * uint64_t(bytes);
-    };
-    thread = emitLinear(b, loc, lowering.lane(), layout.bits(Dim::Lane),
-                        lowering.warp(), layout.bits(Dim::Warp), image);
-    for (unsigned bit = 0; bit < layout.bits(Dim::Lane); ++bit)
-      threadBits |= image(Dim::Lane, bit);
-    for (unsigned bit = 0; bit < layout.bits(Dim::Warp); ++bit)
-      threadBits |= image(Dim::Warp, bit);
   }
 
   const VectorAccess &vectors() const { return vector; }
@@ -64,37 +115,15 @@ public:
   Value address(uint64_t reg) {
     Place place;
     place.reg = reg;
-    uint64_t constant = offsets(place).offset * uint64_t(bytes);
-    auto type = base.getType();
-    auto gep = [&](Value pointer, LLVM::GEPArg offset) -> Value {
-      return LLVM::GEPOp::create(b, loc, type, b.getI8Type(), pointer,
-                                 ArrayRef<LLVM::GEPArg>{offset});
-    };
-    if ((constant & threadBits) == 0) {
-      if (!threadAddress)
-        threadAddress = gep(base, thread);
-      return constant ? gep(threadAddress, int32_t(constant)) : threadAddress;
-    }
-    Value mixed = arith::XOrIOp::create(
-        b, loc, thread,
-        arith::ConstantIntOp::create(b, loc, b.getI32Type(),
-                                     int64_t(constant & threadBits)));
-    Value at = gep(base, mixed);
-    uint64_t rest = constant & ~threadBits;
-    return rest ? gep(at, int32_t(rest)) : at;
+    return addresses.at(offsets(place).offset * uint64_t(bytes));
   }
 
 private:
-  OpBuilder &b;
-  Location loc;
-  Value base;
   int64_t bytes;
   PlaceMap offsets;
+  SharedAddress addresses;
   VectorAccess vector;
   Type held;
-  Value thread;
-  Value threadAddress;
-  uint64_t threadBits = 0;
 };
 
 } // namespace

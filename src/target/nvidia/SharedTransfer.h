@@ -33,6 +33,37 @@ void storeMatrices(const ThreadLowering &lowering, mlir::OpBuilder &b,
 /// Bytes of one element in shared memory.
 int64_t sharedBytes(mlir::Type element);
 
+/// Of a staged tile's first byte.
+inline constexpr int64_t stagedAlignment = 1024;
+
+/// How a staged tile lies in its memory.
+layout::LinearLayout memoryOf(gpu::StagedType type);
+
+/// Addresses whose distance from `base`, in bytes, is what the thread's number
+/// gives, linearly, xor a constant.
+class SharedAddress {
+public:
+  /// `image` is what a bit of the lane's or warp's number gives; `layout` says
+  /// how many there are. Bits that `base` is known not to have are those below
+  /// `alignment`.
+  SharedAddress(const ThreadLowering &lowering, mlir::OpBuilder &b,
+                mlir::Location loc, mlir::Value base,
+                const layout::LinearLayout &layout,
+                llvm::function_ref<uint64_t(layout::Dim, unsigned)> image,
+                uint64_t alignment = 1);
+
+  mlir::Value at(uint64_t constant);
+
+private:
+  mlir::Value gep(mlir::Value pointer, mlir::LLVM::GEPArg offset);
+  mlir::Value mixed(uint64_t constant);
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Value base, thread, threadAddress;
+  uint64_t alignment, threadBits = 0;
+};
+
 } // namespace tesela::nvidia
 
 #endif // TESELA_TARGET_NVIDIA_SHAREDTRANSFER_H

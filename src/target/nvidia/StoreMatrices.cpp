@@ -11,7 +11,6 @@
 
 #include "layout/MemoryAccess.h"
 #include "layout/SharedLayouts.h"
-#include "target/nvidia/Coordinates.h"
 #include "target/nvidia/DeviceCode.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -55,12 +54,7 @@ void storeMatrices(const ThreadLowering &lowering, OpBuilder &b, Location loc,
     return access.rows.column(dim, bit).offset * uint64_t(bytes);
   };
   DeviceCode code(b, loc);
-  Value thread = emitLinear(b, loc, lowering.lane(), layout.bits(Dim::Lane),
-                            lowering.warp(), layout.bits(Dim::Warp), image);
-  uint64_t threadBits = 0;
-  for (Dim dim : {Dim::Lane, Dim::Warp})
-    for (unsigned bit = 0; bit < layout.bits(dim); ++bit)
-      threadBits |= image(dim, bit);
+  SharedAddress addresses(lowering, b, loc, base, layout, image);
 
   layout::BitMatrix numbering(64, access.registers);
   unsigned matrices = 1u << access.matrixBits;
@@ -73,12 +67,8 @@ void storeMatrices(const ThreadLowering &lowering, OpBuilder &b, Location loc,
   for (unsigned number = 0; number != count; ++number) {
     Place place;
     place.reg = number;
-    uint64_t constant = access.rows(place).offset * uint64_t(bytes);
-    Value offset = thread;
-    if (uint64_t mixed = constant & threadBits)
-      offset = code.fold<arith::XOrIOp>(thread, code.i32(int64_t(mixed)));
     SmallVector<Value> operands = {
-        code.at(code.at(base, offset), int64_t(constant & ~threadBits))};
+        addresses.at(access.rows(place).offset * uint64_t(bytes))};
     for (unsigned matrix = 0; matrix != matrices; ++matrix) {
       SmallVector<Value> halves;
       for (unsigned half = 0; half != 2; ++half)

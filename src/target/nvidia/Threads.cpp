@@ -114,7 +114,8 @@ static Value sharedAddress(OpBuilder &b, Location loc, func::FuncOp kernel,
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
     auto type = LLVM::LLVMArrayType::get(b.getI8Type(), 0);
-    LLVM::GlobalOp::create(b, loc, type, /*isConstant=*/false,
+    // Not where it is first used: that may be a place in an inlined function.
+    LLVM::GlobalOp::create(b, kernel.getLoc(), type, /*isConstant=*/false,
                            LLVM::Linkage::External, name, Attribute(),
                            /*alignment=*/1024, /*addrSpace=*/3);
   }

@@ -63,6 +63,8 @@ struct RingUse {
   bool isPaired = false;
   /// Which thread of a warpgroup speaks for it.
   unsigned speaker = 0;
+  /// Not where slots are known by their numbers.
+  bool hasBarriers = true;
 };
 llvm::DenseMap<mlir::Operation *, RingUse> findRingUses(mlir::func::FuncOp);
 
@@ -147,6 +149,9 @@ void addScanPatterns(mlir::RewritePatternSet &, ThreadTypes &,
 void addConvertPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                         ThreadLowering &);
 void addDotPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
+void addMmaPatterns(mlir::RewritePatternSet &, ThreadTypes &, ThreadLowering &);
+void addCopyPatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                     ThreadLowering &);
 void addRingPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                      ThreadLowering &);
 void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,

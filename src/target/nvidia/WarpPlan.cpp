@@ -115,9 +115,7 @@ void WarpPlanner::findDots() {
   });
 }
 
-/// The uses of a load by dots, through transpositions; false where there are
-/// others.
-static bool collectUses(Value tile, SmallVectorImpl<OpOperand *> &uses) {
+bool collectUses(Value tile, SmallVectorImpl<OpOperand *> &uses) {
   for (OpOperand &use : tile.getUses()) {
     Operation *user = use.getOwner();
     if (auto dot = dyn_cast<tile::DotOp>(user);
@@ -215,8 +213,7 @@ void WarpPlanner::findLoads() {
     stageOthers(products);
 }
 
-/// The contiguous axis of what a factor is loaded from, if it is loaded.
-static std::optional<unsigned> loadedAlong(Value factor) {
+std::optional<unsigned> loadedAlong(Value factor) {
   FactorSource source = factorSource(factor);
   if (!source.load)
     return factor.getDefiningOp<tile::LoadOp>() ? std::optional<unsigned>(1)
@@ -330,9 +327,9 @@ void WarpPlanner::assignRings() {
   }
 }
 
-static int64_t slotBytes(const RingPlan &ring) {
+int64_t slotBytes(ArrayRef<Type> parts) {
   int64_t bytes = 0;
-  for (Type part : ring.parts)
+  for (Type part : parts)
     bytes += llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), 1024);
   return bytes;
 }
@@ -369,7 +366,7 @@ void WarpPlanner::shareMemory() {
       bool isIdle = llvm::all_of(result.groups, [&](const SlotGroup &group) {
         return group.ring != number || areExclusive(dot, group.first());
       });
-      int64_t bytes = std::min<int64_t>(ring.slots, 2) * slotBytes(ring);
+      int64_t bytes = std::min<int64_t>(ring.slots, 2) * slotBytes(ring.parts);
       if (isIdle && factors.bytes() <= bytes)
         factors.ring = unsigned(number);
     }
@@ -446,7 +443,7 @@ bool WarpPlanner::chooseSlots() {
   });
   scf::ForOp loop = loopOfProducts();
   if (loop && lendsAfter(loop, result) &&
-      reserve - 4096 <= 2 * slotBytes(result.rings.front()))
+      reserve - 4096 <= 2 * slotBytes(result.rings.front().parts))
     reserve = 0;
   for (auto &[dot, factors] : result.staged)
     if (!factors.ring)
@@ -454,7 +451,7 @@ bool WarpPlanner::chooseSlots() {
   auto bytes = [&] {
     int64_t bytes = reserve;
     for (const RingPlan &ring : result.rings)
-      bytes += ring.slots * (slotBytes(ring) + 16);
+      bytes += ring.slots * (slotBytes(ring.parts) + 16);
     return bytes;
   };
   auto change = [&](int64_t difference) {

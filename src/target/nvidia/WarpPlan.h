@@ -77,6 +77,14 @@ struct FactorSource {
   bool isTransposed = false;
 };
 FactorSource factorSource(mlir::Value factor);
+/// The uses of a load by dots, through transpositions; false where there are
+/// others.
+bool collectUses(mlir::Value tile,
+                 llvm::SmallVectorImpl<mlir::OpOperand *> &uses);
+/// The contiguous axis of what a factor is loaded from, if it is loaded.
+std::optional<unsigned> loadedAlong(mlir::Value factor);
+/// Of the parts, with what aligns them.
+int64_t slotBytes(llvm::ArrayRef<mlir::Type> parts);
 
 /// Loops whose products stay under way into the next iteration: all that is
 /// done with their results is to add to them.
