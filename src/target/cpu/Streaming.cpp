@@ -37,6 +37,11 @@ namespace tesela::cpu {
 /// Shorter rows leave cache lines half written.
 static constexpr int64_t shortestRow = 256;
 
+/// Rows of so many bytes that are read before they are written gain even where
+/// the caches would keep a part of the result: memory is read for a while, and
+/// then written for a while.
+static constexpr int64_t longRow = 4096;
+
 static bool isReadToo(tile::ViewStoreOp store) {
   BlockArgument root = accessRoot(store);
   auto kernel = store->getParentOfType<func::FuncOp>();
@@ -49,6 +54,23 @@ static bool isReadToo(tile::ViewStoreOp store) {
         return reads(op) ? WalkResult::interrupt() : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// Whether a row is read as a whole before any of it is written: what is
+/// written depends on what is combined of it.
+static bool comesAfterReduction(tile::ViewStoreOp store) {
+  SmallVector<Value> work{store.getValue()};
+  llvm::DenseSet<Value> seen;
+  while (!work.empty()) {
+    Value value = work.pop_back_val();
+    Operation *op = value.getDefiningOp();
+    if (!op || !seen.insert(value).second)
+      continue;
+    if (isa<tile::ReduceOp>(op))
+      return true;
+    llvm::append_range(work, op->getOperands());
+  }
+  return false;
 }
 
 /// How often a loop runs, about.
@@ -78,12 +100,15 @@ Value writesMuch(LoweringState &state, tile::ViewStoreOp store) {
                                 [](Value offset) { return isTile(offset); });
   if (shape.back() * bytes < shortestRow || !isAffine || isReadToo(store))
     return {};
+  uint64_t kept = state.options.cacheBytes;
+  if (shape.back() * bytes >= longRow && comesAfterReduction(store))
+    kept = std::max<uint64_t>(kept / 4, 1);
   for (int64_t extent : shape)
     bytes *= extent;
   OpBuilder &b = state.b;
   Location loc = store.getLoc();
   Value tiles = state.instanceCount;
-  int64_t fewest = llvm::divideCeil(state.options.cacheBytes, uint64_t(bytes));
+  int64_t fewest = llvm::divideCeil(kept, uint64_t(bytes));
   int64_t from = fewest;
   for (Operation *op = store->getParentOp(); !isa<func::FuncOp>(op);
        op = op->getParentOp()) {

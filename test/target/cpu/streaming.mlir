@@ -60,3 +60,29 @@ func.func @short(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>)
       : tensor<32xf32>, !tile.ptr<f32>[i64]
   return
 }
+
+// -----
+
+// A long row that is read as a whole before it is written: a quarter of that is
+// enough, 8192 rows of 4 KiB.
+// CHECK-LABEL: func.func @row
+// CHECK: arith.cmpi sge, %{{.*}}, %c8192_i64
+// CHECK: nontemporal
+// CHECK: return
+func.func @row(%x: !tile.ptr<f32>, %out: !tile.ptr<f32>)
+    attributes {tile.kernel, tile.apart = array<i32: 0, 1>} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %v = tile.view_load %x[%zero] strides [%one] bounds [] axes []
+      : !tile.ptr<f32>[i64] -> tensor<1024xf32>
+  %s = tile.reduce %v axis 0 combine {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.addf %a, %b : f32
+    tile.yield %c : f32
+  } : (tensor<1024xf32>) -> f32
+  %ss = tile.splat %s : tensor<1024xf32>
+  %r = arith.divf %v, %ss : tensor<1024xf32>
+  tile.view_store %r, %out[%zero] strides [%one] bounds [] axes []
+      : tensor<1024xf32>, !tile.ptr<f32>[i64]
+  return
+}
