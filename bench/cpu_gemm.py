@@ -87,10 +87,12 @@ def is_hopeless(reduced, a, b) -> bool:
     a, b = a[:256, :256].contiguous(), b[:256, :256].contiguous()
     times = []
     for call, x, y in ((reduced, a, b), (torch_mm, a.float(), b.float())):
-        call(x, y)
-        start = time.perf_counter()
-        call(x, y)
-        times.append(time.perf_counter() - start)
+        tries = []
+        for _ in range(5):
+            start = time.perf_counter()
+            call(x, y)
+            tries.append(time.perf_counter() - start)
+        times.append(min(tries))
     return times[0] > 20 * times[1]
 
 
