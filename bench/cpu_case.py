@@ -74,7 +74,7 @@ def prepare_tesela(case: Case):
     if outs is not None:
         for out in as_tuple(outs):
             if not any(out is tensor for tensor in tensors):
-                out.fill_(math.nan)
+                out.fill_(math.nan if out.is_floating_point() else -1)
     results = call()
     results = as_tuple(outs if outs is not None else results)
     tolerances = as_tuple(case.tolerance) * (

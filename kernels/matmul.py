@@ -62,17 +62,23 @@ def matmul_kernel(a_ptr, b_ptr, c_ptr, M, N, K, stride_am, stride_ak,
              mask=mask)
 
 
-def blocks(a):
-    """Extents of the tiles for products with `a`, and tile rows in a group."""
-    m = a.shape[0]
+def blocks(a, n):
+    """Extents of the tiles for a product with `n` columns, and tile rows in a
+    group."""
     if a.device.type != "cpu":
         return dict(BLOCK_M=64, BLOCK_N=64, BLOCK_K=32, GROUP=8)
-    rows = min(64, triton.next_power_of_2(m))
+    rows = min(64, triton.next_power_of_2(a.shape[0]))
     if rows <= 8:
-        # Reading the other matrix is all the work.
-        return dict(BLOCK_M=rows, BLOCK_N=512, BLOCK_K=64, GROUP=1)
-    # Down all the rows, so that they share what is copied of their columns.
-    return dict(BLOCK_M=rows, BLOCK_N=64, BLOCK_K=32, GROUP=1024)
+        # Reading the other matrix is all the work: rows as long as leave a tile
+        # to each thread.
+        share = triton.next_power_of_2(n // torch.get_num_threads())
+        longest = 2048 if rows <= 2 else 1024
+        return dict(BLOCK_M=rows, BLOCK_N=max(128, min(share, longest)),
+                    BLOCK_K=64, GROUP=1)
+    # Down all the rows, which share what is copied of their columns.
+    columns = 128 if n >= 1024 else 64
+    return dict(BLOCK_M=rows, BLOCK_N=columns, BLOCK_K=64 if rows < 64 else 32,
+                GROUP=1024)
 
 
 def matmul(a, b, activation="", out=None):
@@ -88,6 +94,6 @@ def matmul(a, b, activation="", out=None):
                          * triton.cdiv(n, meta["BLOCK_N"]),)
     matmul_kernel[grid](
         a, b, out, m, n, k, a.stride(0), a.stride(1), b.stride(0), b.stride(1),
-        out.stride(0), out.stride(1), **blocks(a), ACTIVATION=activation,
+        out.stride(0), out.stride(1), **blocks(a, n), ACTIVATION=activation,
         SUM=tl.int32 if is_int else tl.float32)
     return out
