@@ -4,7 +4,7 @@ import os
 import time
 
 from .errors import AutotunerError, CompileError, OutOfResources
-from .jit import KernelInterface
+from .jit import KernelInterface, MockTensor
 
 
 class Config:
@@ -165,10 +165,14 @@ class Autotuner(Wrapper):
         try:
             return self._do_bench(call)
         except (OutOfResources, CompileError) as error:
-            if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
-                print(f"autotuning failed with {error}")
-            self._last_error = error
-            return [float("inf")] * 3
+            return self._left_out(error)
+
+    def _left_out(self, error):
+        """The timing of a configuration that cannot be run."""
+        if os.environ.get("TRITON_PRINT_AUTOTUNING") == "1":
+            print(f"autotuning failed with {error}")
+        self._last_error = error
+        return [float("inf")] * 3
 
     def _before(self, full):
         for name in self.reset_to_zero:
@@ -192,7 +196,19 @@ class Autotuner(Wrapper):
     def _tune(self, args, kwargs, grid):
         begin = time.perf_counter()
         configs = self.prune_configs(kwargs)
-        timings = {c: self._bench(args, kwargs, grid, c) for c in configs}
+        # A hook may change the arguments, and with them what is compiled.
+        known = [] if self.user_pre_hook else [
+            config for config in configs if not config.pre_hook]
+        made = dict(zip(known, self._compile_all(args, kwargs, grid, known)))
+        timings = {}
+        for config in configs:
+            error = made.get(config)
+            if isinstance(error, (OutOfResources, CompileError)):
+                timings[config] = self._left_out(error)
+            elif isinstance(error, Exception):
+                raise error
+            else:
+                timings[config] = self._bench(args, kwargs, grid, config)
         best = min(timings, key=lambda c: _median(timings[c]))
         if _median(timings[best]) == float("inf"):
             raise AutotunerError(
@@ -204,6 +220,46 @@ class Autotuner(Wrapper):
             print(f"autotuned `{self.__name__}` in {self.bench_time:.2f} s: "
                   f"{best}")
         return best
+
+    def _compile_all(self, args, kwargs, grid, configs):
+        """Compiles for all these, several at once: a kernel or an exception
+        each."""
+
+        def compile_for(config):
+            try:
+                return self.fn.run(*args, grid=grid, warmup=True,
+                                   **{**kwargs, **config.all_kwargs()})
+            except Exception as error:
+                return error
+
+        # Another tuner inside has one set of arguments at a time.
+        threads = 1 if _holds_tuner(self.fn) else _usable_processors()
+        threads = min(threads, len(configs))
+        if threads <= 1:
+            return [compile_for(config) for config in configs]
+        from concurrent.futures import ThreadPoolExecutor
+
+        # Most of compiling is done without Python's lock.
+        with ThreadPoolExecutor(threads) as pool:
+            return list(pool.map(compile_for, configs))
+
+    def warmup(self, *args, grid=None, **kwargs):
+        """Compiles all configurations, several at once: a list of compiled
+        kernels."""
+        args = tuple(map(MockTensor.wrap_dtype, args))
+        kwargs = {name: MockTensor.wrap_dtype(arg)
+                  for name, arg in kwargs.items()}
+        self.nargs = dict(zip(self.arg_names, args))
+        try:
+            self._refuse_clash(kwargs)
+            made = self._compile_all(args, kwargs, grid,
+                                     self.prune_configs(kwargs))
+        finally:
+            self.nargs = None
+        for error in made:
+            if isinstance(error, Exception):
+                raise error
+        return made
 
     def run(self, *args, grid=None, warmup=False, **kwargs):
         self.nargs = dict(zip(self.arg_names, args))
@@ -261,6 +317,20 @@ class Autotuner(Wrapper):
                 }
                 configs = sorted(estimates, key=estimates.get)[:max(keep, 1)]
         return configs
+
+
+def _holds_tuner(fn) -> bool:
+    while isinstance(fn, Wrapper):
+        if isinstance(fn, Autotuner):
+            return True
+        fn = fn.fn
+    return False
+
+
+def _usable_processors() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _median(timing):

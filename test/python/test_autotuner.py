@@ -1,5 +1,8 @@
 """`autotune`, `heuristics` and `Config`."""
 
+import os
+import threading
+
 import numpy as np
 import pytest
 import tesela
@@ -211,3 +214,68 @@ def test_times_for_real():
     launch(add, x)
     assert add.best_config.kwargs["BLOCK"] in (16, 1024)
     assert all(t[0] > 0 for t in add.configs_timings.values())
+
+
+class Meeting(tesela.KernelInterface):
+    """Compiles only where two threads do so at once; launches nothing."""
+
+    arg_names = ["x_ptr", "BLOCK"]
+    __module__ = __name__
+
+    def __init__(self):
+        self.barrier = threading.Barrier(2, timeout=60)
+        self.launched = []
+
+    def run(self, x, grid, warmup=False, BLOCK=0, **options):
+        if not warmup:
+            self.launched.append(BLOCK)
+            return None
+        self.barrier.wait()
+        return BLOCK
+
+
+needs_two = pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2,
+                               reason="one processor")
+
+
+@needs_two
+def test_configs_compile_at_once():
+    meeting = Meeting()
+    tuner = tesela.autotune(configs=configs(4, 8), key=[],
+                            do_bench=timed_by([2, 1]))(meeting)
+    tuner[1](np.zeros(1))
+    assert meeting.launched == [4, 8, 8]
+
+
+@needs_two
+def test_warmup_compiles_all_configs_at_once():
+    meeting = Meeting()
+    tuner = tesela.autotune(configs=configs(4, 8, 16, 32), key=[])(meeting)
+    assert tuner.warmup(np.zeros(1), grid=1) == [4, 8, 16, 32]
+    assert meeting.launched == []
+
+
+def test_warmup_of_configs():
+    add = make_add(configs=configs(4, 8, 16), key=["n"])
+    x = np.zeros(20, dtype=np.int32)
+    made = add.warmup(x, 20, grid=(1,))
+    assert [kernel.origin for kernel in made].count("memory") == 0
+    again = add.warmup(x, 20, grid=(1,))
+    assert [kernel.origin for kernel in again] == ["memory"] * 3
+    assert not x.any()
+    with pytest.raises(ValueError, match="tuned over `BLOCK`"):
+        add.warmup(x, 20, BLOCK=8, grid=(1,))
+    wrong = make_add(configs=configs(4, 3), key=["n"])
+    with pytest.raises(tesela.CompileError):
+        wrong.warmup(x, 20, grid=(1,))
+
+
+def test_hooked_configs_compile_when_they_are_timed():
+    """A hook may change what is compiled."""
+    meeting = Meeting()
+    hooked = configs(4, 8, pre_hook=lambda args: None)
+    tuner = tesela.autotune(configs=hooked, key=[],
+                            do_bench=timed_by([1, 2]))(meeting)
+    tuner[1](np.zeros(1))
+    assert meeting.launched == [4, 8, 4]
+    assert meeting.barrier.n_waiting == 0
