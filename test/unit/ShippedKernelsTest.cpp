@@ -109,7 +109,7 @@ const Shipped shipped[] = {
      "mean_ptr=*fp32[5] rstd_ptr=*fp32[5] grad_x_ptr=*fp32[1000] "
      "part_weight_ptr=*fp32[400] part_bias_ptr=*fp32[400] stride_xm=i32(200) "
      "stride_gm=i32(200) stride_om=i32(200) num_rows=i32(5) num_cols=i32(200) "
-     "BLOCK=256",
+     "rows_each=i32(3) BLOCK=256",
      {2, 1, 1}},
     {"layer_norm",
      "sum_rows_kernel",
@@ -127,7 +127,7 @@ const Shipped shipped[] = {
      "x_ptr=*fp32[1000] weight_ptr=*fp32[200] grad_ptr=*fp32[1000] "
      "rstd_ptr=*fp32[5] grad_x_ptr=*fp32[1000] part_weight_ptr=*fp32[400] "
      "stride_xm=i32(200) stride_gm=i32(200) stride_om=i32(200) "
-     "num_rows=i32(5) num_cols=i32(200) BLOCK=256",
+     "num_rows=i32(5) num_cols=i32(200) rows_each=i32(3) BLOCK=256",
      {2, 1, 1}},
     {"rms_norm",
      "sum_rows_kernel",
