@@ -281,35 +281,20 @@ bool CopyPlanner::lendsAfterRings() {
     if (!last || last->isBeforeInBlock(at))
       last = at;
   }
-  for (Operation &op : body) {
-    bool all = true;
-    op.walk([&](Operation *inner) { all &= isFree(inner); });
-    if (!all)
-      return false;
-    if (&op == last)
-      return true;
-  }
-  return false;
+  return last && areAllUntil(last, [&](Operation *op) { return isFree(op); });
 }
 
 /// Of a block, with what stores and reductions borrow.
 int64_t CopyPlanner::bytes() {
-  int64_t borrowed = 4096, most = 0, total = 0;
-  kernel.walk([&](tile::ViewStoreOp store) {
-    RankedTensorType type = typeOf(store.getValue());
-    int64_t bits = type.getElementType().isIntOrFloat()
-                       ? std::max(8u, type.getElementTypeBitWidth())
-                       : 64;
-    borrowed = std::max(borrowed, 4096 + type.getNumElements() * bits / 8);
-  });
+  int64_t stored = largestStoredBytes(kernel), most = 0, total = 0;
   for (const RingPlan &ring : result.rings) {
     most = std::max(most, ring.slots * slotBytes(ring.parts));
     total += ring.slots * slotBytes(ring.parts);
   }
   for (auto [tile, type] : result.staged)
     total += llvm::alignTo(type.getBytes(), 1024);
-  bool isLent = borrowed - 4096 <= most && lendsAfterRings();
-  return total + (isLent ? 0 : borrowed);
+  bool isLent = stored <= most && lendsAfterRings();
+  return total + (isLent ? 0 : reductionBytes + stored);
 }
 
 /// As many slots as fit, at least two.

@@ -334,6 +334,30 @@ int64_t slotBytes(ArrayRef<Type> parts) {
   return bytes;
 }
 
+int64_t largestStoredBytes(func::FuncOp kernel) {
+  int64_t largest = 0;
+  kernel.walk([&](tile::ViewStoreOp store) {
+    auto type = cast<RankedTensorType>(store.getValue().getType());
+    int64_t bits = type.getElementType().isIntOrFloat()
+                       ? std::max(8u, type.getElementTypeBitWidth())
+                       : 64;
+    largest = std::max(largest, type.getNumElements() * bits / 8);
+  });
+  return largest;
+}
+
+bool areAllUntil(Operation *last, function_ref<bool(Operation *)> isSuch) {
+  for (Operation &op : *last->getBlock()) {
+    bool all = true;
+    op.walk([&](Operation *inner) { all &= isSuch(inner); });
+    if (!all)
+      return false;
+    if (&op == last)
+      return true;
+  }
+  return false;
+}
+
 int64_t StagedFactors::offsetOfB() const {
   return a ? llvm::alignTo(a.getBytes(), 1024) : 0;
 }
@@ -418,32 +442,17 @@ static bool lendsAfter(scf::ForOp loop, const WarpPlan &plan) {
                tile::ExpandDimsOp, tile::IotaOp, tile::PermuteOp, scf::ForOp,
                scf::YieldOp>(op);
   };
-  for (Operation &op : *loop->getBlock()) {
-    bool all = true;
-    op.walk([&](Operation *inner) { all &= isFree(inner); });
-    if (!all)
-      return false;
-    if (&op == loop)
-      return true;
-  }
-  return false;
+  return areAllUntil(loop, isFree);
 }
 
 /// As many as `numStages` where they fit beside what stores need, and more
 /// where that costs nothing; false where not even two do.
 bool WarpPlanner::chooseSlots() {
-  int64_t reserve = 4096;
-  kernel.walk([&](tile::ViewStoreOp store) {
-    auto type = cast<RankedTensorType>(store.getValue().getType());
-    int64_t bytes = std::max(8u, type.getElementType().isIntOrFloat()
-                                     ? type.getElementTypeBitWidth()
-                                     : 64) /
-                    8;
-    reserve = std::max(reserve, 4096 + type.getNumElements() * bytes);
-  });
+  int64_t stored = largestStoredBytes(kernel);
+  int64_t reserve = reductionBytes + stored;
   scf::ForOp loop = loopOfProducts();
   if (loop && lendsAfter(loop, result) &&
-      reserve - 4096 <= 2 * slotBytes(result.rings.front().parts))
+      stored <= 2 * slotBytes(result.rings.front().parts))
     reserve = 0;
   for (auto &[dot, factors] : result.staged)
     if (!factors.ring)

@@ -85,6 +85,14 @@ bool collectUses(mlir::Value tile,
 std::optional<unsigned> loadedAlong(mlir::Value factor);
 /// Of the parts, with what aligns them.
 int64_t slotBytes(llvm::ArrayRef<mlir::Type> parts);
+/// Of shared memory that reductions borrow, and beside these the largest tile
+/// that the kernel stores.
+inline constexpr int64_t reductionBytes = 4096;
+int64_t largestStoredBytes(mlir::func::FuncOp kernel);
+/// Whether all ops of the block from its first to `last`, and those inside
+/// them, are such.
+bool areAllUntil(mlir::Operation *last,
+                 llvm::function_ref<bool(mlir::Operation *)> isSuch);
 
 /// Loops whose products stay under way into the next iteration: all that is
 /// done with their results is to add to them.
