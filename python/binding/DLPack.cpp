@@ -11,26 +11,43 @@
 namespace tesela::python {
 
 std::optional<DType> dtypeOfElement(DLElement element) {
-  struct Row {
-    uint8_t code;
-    uint8_t bits;
-    DType dtype;
-  };
-  static constexpr Row rows[] = {
-      {0, 8, DType::Int8},        {0, 16, DType::Int16},
-      {0, 32, DType::Int32},      {0, 64, DType::Int64},
-      {1, 8, DType::UInt8},       {1, 16, DType::UInt16},
-      {1, 32, DType::UInt32},     {1, 64, DType::UInt64},
-      {2, 16, DType::Float16},    {2, 32, DType::Float32},
-      {2, 64, DType::Float64},    {4, 16, DType::BFloat16},
-      {6, 8, DType::Int1},        {10, 8, DType::Float8E4M3},
-      {12, 8, DType::Float8E5M2},
-  };
-  for (const Row &row : rows)
-    if (row.code == element.code && row.bits == element.bits &&
-        element.lanes == 1)
-      return row.dtype;
-  return std::nullopt;
+  if (element.lanes != 1)
+    return std::nullopt;
+  auto of = [](unsigned code, unsigned bits) { return code << 8 | bits; };
+  switch (of(element.code, element.bits)) {
+  case of(0, 8):
+    return DType::Int8;
+  case of(0, 16):
+    return DType::Int16;
+  case of(0, 32):
+    return DType::Int32;
+  case of(0, 64):
+    return DType::Int64;
+  case of(1, 8):
+    return DType::UInt8;
+  case of(1, 16):
+    return DType::UInt16;
+  case of(1, 32):
+    return DType::UInt32;
+  case of(1, 64):
+    return DType::UInt64;
+  case of(2, 16):
+    return DType::Float16;
+  case of(2, 32):
+    return DType::Float32;
+  case of(2, 64):
+    return DType::Float64;
+  case of(4, 16):
+    return DType::BFloat16;
+  case of(6, 8):
+    return DType::Int1;
+  case of(10, 8):
+    return DType::Float8E4M3;
+  case of(12, 8):
+    return DType::Float8E5M2;
+  default:
+    return std::nullopt;
+  }
 }
 
 namespace {

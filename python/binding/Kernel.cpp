@@ -26,6 +26,9 @@ struct KernelState {
   std::shared_ptr<ProcessEnvironment> environment;
   std::shared_ptr<const Function> source;
   std::optional<Kernel> kernel;
+  /// `self[grid]` of the last grid that nothing but its extents hang on.
+  Ref lastLauncher;
+  PyObject *lastGrid = nullptr; // alive as long as `lastLauncher`
 };
 
 struct KernelObject {
@@ -53,6 +56,7 @@ int traverse(PyObject *self, visitproc visit, void *arg) {
   Py_VISIT(Py_TYPE(self));
   if (KernelState *state = reinterpret_cast<KernelObject *>(self)->state) {
     Py_VISIT(state->function.get());
+    Py_VISIT(state->lastLauncher.get());
     for (const Signature::Parameter &parameter : state->signature.parameters)
       Py_VISIT(parameter.defaultValue.get());
   }
@@ -64,6 +68,7 @@ int clear(PyObject *self) {
     if (state->environment)
       state->environment->forget();
     Ref function = std::move(state->function);
+    Ref launcher = std::move(state->lastLauncher);
     for (Signature::Parameter &parameter : state->signature.parameters)
       Ref defaultValue = std::move(parameter.defaultValue);
   }
@@ -240,9 +245,29 @@ PyMethodDef launchMethod = {
     reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(launch)),
     METH_FASTCALL | METH_KEYWORDS, "Runs the kernel on its grid."};
 
+/// Whether a grid is extents and nothing else, so that keeping it keeps no
+/// tensor alive.
+bool isPlainGrid(PyObject *grid) {
+  if (!PyTuple_CheckExact(grid))
+    return false;
+  for (Py_ssize_t i = 0, end = PyTuple_Size(grid); i < end; ++i)
+    if (!PyLong_CheckExact(PyTuple_GetItem(grid, i)))
+      return false;
+  return true;
+}
+
 PyObject *subscript(PyObject *self, PyObject *grid) {
+  KernelState &state = stateOf(self);
+  if (state.lastLauncher && grid == state.lastGrid)
+    return Py_NewRef(state.lastLauncher.get());
   Ref pair(PyTuple_Pack(2, self, grid));
-  return pair ? PyCFunction_NewEx(&launchMethod, pair.get(), nullptr) : nullptr;
+  Ref launcher(pair ? PyCFunction_NewEx(&launchMethod, pair.get(), nullptr)
+                    : nullptr);
+  if (launcher && isPlainGrid(grid)) {
+    state.lastGrid = grid;
+    state.lastLauncher = Ref::share(launcher.get());
+  }
+  return launcher.release();
 }
 
 //===----------------------------------------------------------------------===//

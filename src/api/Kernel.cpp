@@ -54,8 +54,9 @@ Result<Done> Kernel::launch(const Device &device, const Grid &grid,
   const detail::DeviceState &where = *device.impl();
   if (state->kernel->launch(*where.row, {where.pool.get(), options.stream},
                             grid, {arguments, named, options}, diags)) {
-    for (const Message &warning : state->takeWarnings(diags))
-      state->environment->warn(warning);
+    if (!diags.all().empty())
+      for (const Message &warning : state->takeWarnings(diags))
+        state->environment->warn(warning);
     return Done();
   }
   return takeError(diags);

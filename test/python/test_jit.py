@@ -10,6 +10,7 @@ import sys
 import weakref
 from pathlib import Path
 
+import numpy as np
 import pytest
 import tesela
 import tesela.language as tl
@@ -129,6 +130,33 @@ def test_function_local_kernels_are_collected():
     kernel = make()
     gc.collect()
     assert kernel() is None
+
+
+def test_a_launched_kernel_is_collected():
+    scope = define("@tesela.jit\ndef kernel(x):\n    tl.store(x, 1)\n")
+    kernel, grid, x = scope["kernel"], (1,), np.zeros(1, dtype=np.int32)
+    kernel[grid](x)
+    assert x[0] == 1
+    # The same object for the same grid, which then lives on in it.
+    assert kernel[grid] is kernel[grid]
+    assert kernel[[1]] is not kernel[grid]
+    known = weakref.ref(kernel)
+    del scope, kernel
+    gc.collect()
+    assert known() is None
+
+
+def test_a_grid_that_holds_more_than_extents_is_not_kept():
+    class Held:
+        pass
+
+    held = Held()
+    known = weakref.ref(held)
+    grid = lambda meta, held=held: (1,)
+    x = np.zeros(1, dtype=np.int32)
+    plain[grid](x, 1, 1)
+    del held, grid
+    assert known() is None
 
 
 def test_constexpr_function_runs_in_python():
