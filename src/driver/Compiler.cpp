@@ -2,17 +2,10 @@
 
 #include "driver/Compiler.h"
 
-#include "dialect/tile/Tile.h"
 #include "driver/DiagnosticBridge.h"
 #include "driver/SourceLines.h"
 #include "driver/WrittenArguments.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <chrono>
@@ -20,15 +13,6 @@
 namespace tesela::driver {
 
 using namespace mlir;
-
-std::unique_ptr<MLIRContext> makeContext() {
-  auto context =
-      std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
-  context->loadDialect<arith::ArithDialect, cf::ControlFlowDialect,
-                       func::FuncDialect, math::MathDialect, scf::SCFDialect,
-                       tile::TileDialect, ub::UBDialect>();
-  return context;
-}
 
 static double now() {
   return std::chrono::duration<double>(
@@ -50,7 +34,7 @@ void Compilation::finishStage(const std::string &name) {
 
 bool Compilation::emit() {
   stageBegin = now();
-  context = makeContext();
+  context = lendContext();
   DiagnosticBridge bridge(*context, *request.function, row.target.name, diags);
   emitted = emit::emitKernel(*context, request, diags);
   finishStage("emit");

@@ -3,6 +3,7 @@
 #ifndef TESELA_DRIVER_COMPILER_H
 #define TESELA_DRIVER_COMPILER_H
 
+#include "driver/Contexts.h"
 #include "driver/Targets.h"
 #include "emit/Emit.h"
 #include "support/Diagnostics.h"
@@ -15,9 +16,6 @@
 #include <vector>
 
 namespace tesela::driver {
-
-/// A context with the dialects of emitted code, without threads of its own.
-std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Takes the text after each stage: "tile", "views", "cpu", "llvm", "asm".
 /// Where the first parameter is asked for its text, it is printed.
@@ -51,7 +49,7 @@ private:
   const TargetRow &row;
   const emit::Request &request;
   Diagnostics &diags;
-  std::unique_ptr<mlir::MLIRContext> context;
+  LentContext context;
   std::optional<emit::Emitted> emitted;
   std::vector<CompileReport::Stage> times;
   double stageBegin = 0;

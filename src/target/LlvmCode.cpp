@@ -2,6 +2,8 @@
 
 #include "target/LlvmCode.h"
 
+#include "target/ReduceProducts.h"
+
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -13,8 +15,7 @@
 
 namespace tesela {
 
-static llvm::TargetLibraryInfoImpl
-noLibrary(const llvm::TargetMachine &machine) {
+llvm::TargetLibraryInfoImpl noLibrary(const llvm::TargetMachine &machine) {
   llvm::TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   return library;
@@ -27,6 +28,14 @@ struct PassContext {
   explicit PassContext(llvm::TargetMachine &machine) : builder(&machine) {
     functions.registerPass(
         [&] { return llvm::TargetLibraryAnalysis(noLibrary(machine)); });
+    builder.registerPipelineParsingCallback(
+        [](llvm::StringRef name, llvm::LoopPassManager &passes,
+           llvm::ArrayRef<llvm::PassBuilder::PipelineElement>) {
+          if (name != "reduce-products")
+            return false;
+          passes.addPass(ReduceProducts());
+          return true;
+        });
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(calls);
     builder.registerFunctionAnalyses(functions);

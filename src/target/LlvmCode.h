@@ -10,14 +10,20 @@
 namespace llvm {
 class Function;
 class Module;
+class TargetLibraryInfoImpl;
 class TargetMachine;
 enum class CodeGenFileType;
 } // namespace llvm
 
 namespace tesela {
 
-/// Runs passes, as LLVM's text names them, that know the machine. No loop turns
-/// into a call of the C library's, and no call of its maths into another.
+/// A library of which LLVM knows no function: no loop turns into a call of the
+/// C library's, and no call of its maths into another.
+llvm::TargetLibraryInfoImpl noLibrary(const llvm::TargetMachine &machine);
+
+/// Runs passes, as LLVM's text names them, that know the machine and
+/// `noLibrary`. There is one more, `reduce-products` of loops
+/// (ReduceProducts.h).
 void runLlvmPasses(llvm::Module &module, llvm::TargetMachine &machine,
                    const char *pipeline);
 /// The same of the functions that are `wanted`, with passes of functions.

@@ -14,8 +14,7 @@ namespace tesela {
 /// An error at the first op that `stage` should have replaced.
 void addStageCheck(mlir::OpPassManager &manager, const char *stage);
 
-/// From scalars and vectors of upstream's dialects to the LLVM dialect, but for
-/// the casts between them.
+/// From scalars and vectors of upstream's dialects to the LLVM dialect.
 void addLlvmConversions(mlir::OpPassManager &manager);
 
 } // namespace tesela

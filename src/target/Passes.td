@@ -38,4 +38,14 @@ def EndLoops : Pass<"end-loops"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def ToLlvm : Pass<"to-llvm", "::mlir::ModuleOp"> {
+  let summary = "scalars and vectors of upstream's dialects to LLVM's";
+  let description = [{
+    Functions, loops, branches and ops on scalars and 1-D vectors become those of
+    the LLVM dialect; index becomes i64. Keeps every bit. Ops of other dialects,
+    and those without a form there, stay.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // TESELA_TARGET_PASSES_TD

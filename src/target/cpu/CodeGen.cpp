@@ -23,14 +23,19 @@ using namespace mlir;
 namespace tesela::cpu {
 
 /// Says on each function what the vectors are, so that LLVM neither splits the
-/// ones that it finds wide nor shies away from scalable registers.
-static void describeVectors(llvm::Module &module, const TargetFacts &facts,
-                            const llvm::Triple &triple) {
+/// ones that it finds wide nor shies away from scalable registers. A check runs
+/// once a launch, in nanoseconds whatever LLVM does: it does the least.
+static void describeFunctions(llvm::Module &module, const TargetFacts &facts,
+                              const llvm::Triple &triple) {
   std::string bits = std::to_string(facts.vectorBytes * 8);
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
     function.addFnAttr(llvm::Attribute::NoUnwind);
+    if (isPrecondition(function)) {
+      function.addFnAttr(llvm::Attribute::NoInline);
+      function.addFnAttr(llvm::Attribute::OptimizeNone);
+    }
     if (triple.isX86_64()) {
       function.addFnAttr("prefer-vector-width", bits);
       function.addFnAttr("min-legal-vector-width", bits);
@@ -42,13 +47,22 @@ static void describeVectors(llvm::Module &module, const TargetFacts &facts,
   }
 }
 
+/// Consumes the module, as writing object code does.
+static std::string writeAssembly(llvm::Module &module,
+                                 llvm::TargetMachine &machine) {
+  std::unique_ptr<CodeWriter> writer =
+      CodeWriter::create(machine, llvm::CodeGenFileType::AssemblyFile);
+  return writer ? writer->write(module) : std::string();
+}
+
 std::string generateCode(ModuleOp module, const TargetFacts &facts,
                          bool asAssembly, StageObserver observe,
                          std::string &error, bool lines) {
   error.clear();
-  LentMachine machine = lendMachine(facts, error);
-  if (!machine)
+  LentMachine lent = lendMachine(facts, error);
+  if (!lent)
     return {};
+  llvm::TargetMachine &machine = *lent->target;
 
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
@@ -67,6 +81,8 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
   }
 
   llvm::LLVMContext context;
+  // Names cost time, and are for those who look.
+  context.setDiscardValueNames(!observe || !lines);
   context.setDiagnosticHandler(std::make_unique<KeepErrors>(error));
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(module, context, "kernel");
@@ -75,28 +91,23 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
       error = "the module does not translate to LLVM IR";
     return {};
   }
-  llvmModule->setTargetTriple(machine->getTargetTriple());
-  llvmModule->setDataLayout(machine->createDataLayout());
-  describeVectors(*llvmModule, facts, machine->getTargetTriple());
+  llvmModule->setTargetTriple(machine.getTargetTriple());
+  llvmModule->setDataLayout(machine.createDataLayout());
+  describeFunctions(*llvmModule, facts, machine.getTargetTriple());
 
-  optimise(*llvmModule, *machine);
+  optimise(*llvmModule, machine);
   if (observe) {
     observe("llvm", [&] { return printLlvm(*llvmModule); });
     observe("asm", [&] {
       std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
-      std::string ignored;
-      return emitMachineCode(*copy, *machine,
-                             llvm::CodeGenFileType::AssemblyFile, ignored);
+      return writeAssembly(*copy, machine);
     });
     if (lines)
       llvm::StripDebugInfo(*llvmModule);
   }
 
-  std::string code =
-      emitMachineCode(*llvmModule, *machine,
-                      asAssembly ? llvm::CodeGenFileType::AssemblyFile
-                                 : llvm::CodeGenFileType::ObjectFile,
-                      error);
+  std::string code = asAssembly ? writeAssembly(*llvmModule, machine)
+                                : lent->objects->write(*llvmModule);
   return error.empty() ? code : std::string();
 }
 

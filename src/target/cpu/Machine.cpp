@@ -9,6 +9,7 @@
 
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Triple.h"
@@ -52,7 +53,7 @@ namespace {
 struct Processor {
   /// Null where LLVM knows no such processor.
   std::unique_ptr<llvm::MCSubtargetInfo> subtarget;
-  std::vector<std::unique_ptr<llvm::TargetMachine>> idle;
+  std::vector<std::unique_ptr<Machine>> idle;
 };
 
 /// Processors by all that their facts say to LLVM; none ever goes.
@@ -69,7 +70,7 @@ struct Processors {
 
 } // namespace
 
-void ReturnMachine::operator()(llvm::TargetMachine *machine) const {
+void ReturnMachine::operator()(Machine *machine) const {
   std::lock_guard lock(Processors::get().mutex);
   idle->emplace_back(machine);
 }
@@ -111,7 +112,7 @@ bool isFeature(const TargetFacts &facts, llvm::StringRef feature) {
                       [&](const auto &known) { return known.Key == feature; });
 }
 
-static std::unique_ptr<llvm::TargetMachine>
+static std::unique_ptr<Machine>
 createMachine(const TargetFacts &facts, bool isKnown, std::string &error) {
   registerTargets();
   llvm::Triple triple(llvm::Triple::normalize(facts.triple));
@@ -136,11 +137,17 @@ createMachine(const TargetFacts &facts, bool isKnown, std::string &error) {
   llvm::TargetOptions options;
   // Comments in assembly text, the source lines among them.
   options.MCOptions.AsmVerbose = true;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+  auto machine = std::make_unique<Machine>();
+  machine->target.reset(target->createTargetMachine(
       triple, facts.processor, facts.features, options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default));
-  if (!machine)
+  if (machine->target)
+    machine->objects =
+        CodeWriter::create(*machine->target, llvm::CodeGenFileType::ObjectFile);
+  if (!machine->objects) {
     error = "LLVM has no machine for the triple `" + facts.triple + "`";
+    return nullptr;
+  }
   return machine;
 }
 

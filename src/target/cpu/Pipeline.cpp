@@ -6,7 +6,6 @@
 #include "target/cpu/Machine.h"
 #include "target/cpu/Passes.h"
 
-#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -41,7 +40,6 @@ void buildCpuLlvmPipeline(OpPassManager &manager,
   manager.addPass(createCpuExpandMath(options.facts));
   addStageCheck(manager, "math");
   addLlvmConversions(manager);
-  manager.addPass(createReconcileUnrealizedCastsPass());
   addStageCheck(manager, "llvm");
 }
 
