@@ -228,12 +228,28 @@ static Value shapeCast(OpBuilder &, Operation *op) {
   return from.getType() == op->getResult(0).getType() ? from : Value();
 }
 
+/// Of integers, without a start value.
 static Value reduction(OpBuilder &b, Operation *op) {
   auto from = cast<vector::ReductionOp>(op);
-  if (from.getKind() != vector::CombiningKind::OR || from.getAcc())
+  Type type = from.getType();
+  if (from.getAcc() || !isa<IntegerType>(type))
     return {};
-  return LLVM::vector_reduce_or::create(b, op->getLoc(), from.getType(),
-                                        from.getVector());
+  Location loc = op->getLoc();
+  Value lanes = from.getVector();
+  switch (from.getKind()) {
+  case vector::CombiningKind::ADD:
+    return LLVM::vector_reduce_add::create(b, loc, type, lanes);
+  case vector::CombiningKind::MUL:
+    return LLVM::vector_reduce_mul::create(b, loc, type, lanes);
+  case vector::CombiningKind::AND:
+    return LLVM::vector_reduce_and::create(b, loc, type, lanes);
+  case vector::CombiningKind::OR:
+    return LLVM::vector_reduce_or::create(b, loc, type, lanes);
+  case vector::CombiningKind::XOR:
+    return LLVM::vector_reduce_xor::create(b, loc, type, lanes);
+  default:
+    return {};
+  }
 }
 
 //===----------------------------------------------------------------------===//

@@ -224,6 +224,20 @@ void Expander::computeInFloat(Operation *op) {
     expand(wide);
 }
 
+/// One of two as integers, which LLVM would widen and narrow by a call.
+static Value chooseBits(OpBuilder &builder, arith::SelectOp choice) {
+  Location loc = choice.getLoc();
+  Type type = choice.getType();
+  Type bits = withElements(type, builder.getI16Type());
+  auto cast = [&](Type to, Value value) -> Value {
+    return arith::BitcastOp::create(builder, loc, to, value);
+  };
+  Value chosen = arith::SelectOp::create(builder, loc, choice.getCondition(),
+                                         cast(bits, choice.getTrueValue()),
+                                         cast(bits, choice.getFalseValue()));
+  return cast(type, chosen);
+}
+
 //===----------------------------------------------------------------------===//
 // The rest
 //===----------------------------------------------------------------------===//
@@ -248,6 +262,9 @@ bool Expander::expand(Operation *op) {
     computeInFloat(op);
     return !failed;
   }
+  if (auto choice = dyn_cast<arith::SelectOp>(op);
+      choice && isBFloat16(choice.getType()))
+    return replace(chooseBits(builder, choice));
   if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
     auto to = cast<FloatType>(getElementTypeOrSelf(truncation.getType()));
     auto from = cast<FloatType>(getElementTypeOrSelf(truncation.getIn()));
