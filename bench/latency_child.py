@@ -19,55 +19,10 @@ def row(case: str, milliseconds: float, shape="", dtype="", **more):
                       "tesela_ms": milliseconds, **more}), flush=True)
 
 
-def compiled_kernels():
-    """What is compiled: name, kernel, arguments, constants."""
-    import tesela
-    import torch
-
-    tesela.install_as_triton()
-    from kernels import (activations, attention, layer_norm, matmul, softmax,
-                         vector_add)
-
-    from cpu_gemm import seed_gemm
-
-    x = torch.zeros(16)
-    q = torch.zeros(1, 1, 64, 64)
-    gemm = (x, x, x, 1024, 1024, 1024, 1024, 1, 1024, 1, 1024, 1)
-    blocks = dict(BLOCK_M=64, BLOCK_N=64, BLOCK_K=32)
-    strides = (*q.stride()[:3],) * 4
-    attention_args = (q, q, q, q, *strides, 8, 2048, 2048, 0.18)
-    attention_blocks = dict(HEAD=64, BLOCK_D=64, BLOCK_M=64, BLOCK_N=64)
-    row_args = (x, x, 4096, 4096)
-    norm_args = (x, x, x, x, x, x, 4096, 4096, 4096, 1e-5)
-    return [
-        ("add", vector_add.add_kernel, (x, x, x, 4096), dict(BLOCK=1024)),
-        ("gelu_tanh", activations.gelu_tanh_kernel, (x, x, 4096),
-         dict(BLOCK=4096)),
-        ("gelu_block_4x65536", activations.gelu_tanh_kernel, (x, x, 1 << 18),
-         dict(BLOCK=4 * 65536)),
-        ("softmax", softmax.softmax_kernel, (*row_args, 4096),
-         dict(BLOCK=4096)),
-        ("softmax_65536", softmax.softmax_kernel, (*row_args, 65536),
-         dict(BLOCK=65536)),
-        ("layer_norm", layer_norm.layer_norm_forward_kernel, norm_args,
-         dict(BLOCK=4096)),
-        ("gemm_seed", seed_gemm(True), gemm, blocks),
-        ("matmul", matmul.matmul_kernel, gemm, dict(**blocks, GROUP=8)),
-        ("attention_full", attention.attention_kernel, attention_args,
-         dict(**attention_blocks, CAUSAL=False)),
-        ("attention_causal", attention.attention_kernel, attention_args,
-         dict(**attention_blocks, CAUSAL=True)),
-    ]
-
-
-def shape_of(constants: dict) -> str:
-    return "x".join(str(value) for value in constants.values()
-                    if not isinstance(value, bool))
-
-
 def compile_rows():
     """Each kernel compiled again and again, as a new function every time."""
     import tesela
+    from latency_kernels import compiled_kernels, shape_of
 
     for name, kernel, args, constants in compiled_kernels():
         totals, stages = [], {}
@@ -137,6 +92,7 @@ def memory_rows():
     what each thread that runs the kernel has as scratch memory."""
     import ctypes
     import tesela
+    from latency_kernels import compiled_kernels, shape_of
 
     libc = ctypes.CDLL(None)
     for name, kernel, args, constants in compiled_kernels():

@@ -23,14 +23,17 @@ using namespace mlir;
 
 namespace tesela {
 
-Type instructionType(Type type) {
-  if (auto vector = dyn_cast<VectorType>(type))
-    return vector.clone(instructionType(vector.getElementType()));
+Type instructionType(Type type, bool bf16IsBits) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    Type element = vector.getElementType();
+    Type instruction = instructionType(element, bf16IsBits);
+    return instruction == element ? type : vector.clone(instruction);
+  }
   if (type.isIndex())
     return IntegerType::get(type.getContext(), 64);
   if (auto element = dyn_cast<FloatType>(type);
-      element && element.getWidth() == 8)
-    return IntegerType::get(type.getContext(), 8);
+      element && (element.getWidth() == 8 || (bf16IsBits && element.isBF16())))
+    return IntegerType::get(type.getContext(), element.getWidth());
   return type;
 }
 
@@ -61,9 +64,23 @@ static Value rename(OpBuilder &b, Operation *op) {
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
+/// The same bits as an attribute of integers.
+static Attribute bitsOf(Attribute value, IntegerType type) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value))
+    return dense.bitcast(type);
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return IntegerAttr::get(type, number.getValue().bitcastToAPInt());
+  return value;
+}
+
 static Value constant(OpBuilder &b, Operation *op) {
-  return LLVM::ConstantOp::create(b, op->getLoc(), op->getResult(0).getType(),
-                                  cast<arith::ConstantOp>(op).getValue());
+  Attribute value = cast<arith::ConstantOp>(op).getValue();
+  Type type = op->getResult(0).getType();
+  Type element = getElementTypeOrSelf(type);
+  Type written = getElementTypeOrSelf(cast<TypedAttr>(value).getType());
+  if (isa<IntegerType>(element) && isa<FloatType>(written))
+    value = bitsOf(value, cast<IntegerType>(element));
+  return LLVM::ConstantOp::create(b, op->getLoc(), type, value);
 }
 
 template <typename From, typename To>
@@ -247,6 +264,14 @@ static Value reduction(OpBuilder &b, Operation *op) {
     return LLVM::vector_reduce_or::create(b, loc, type, lanes);
   case vector::CombiningKind::XOR:
     return LLVM::vector_reduce_xor::create(b, loc, type, lanes);
+  case vector::CombiningKind::MAXSI:
+    return LLVM::vector_reduce_smax::create(b, loc, type, lanes);
+  case vector::CombiningKind::MAXUI:
+    return LLVM::vector_reduce_umax::create(b, loc, type, lanes);
+  case vector::CombiningKind::MINSI:
+    return LLVM::vector_reduce_smin::create(b, loc, type, lanes);
+  case vector::CombiningKind::MINUI:
+    return LLVM::vector_reduce_umin::create(b, loc, type, lanes);
   default:
     return {};
   }
@@ -336,7 +361,44 @@ static const DenseMap<TypeID, Rule> &rules() {
   return table;
 }
 
-/// The one with several results.
+//===----------------------------------------------------------------------===//
+// Ops with several results
+//===----------------------------------------------------------------------===//
+
+/// Both halves of a product, from one of twice as many bits.
+template <typename Extension>
+static void multiplyWide(OpBuilder &b, Operation *op) {
+  Location loc = op->getLoc();
+  Type type = op->getResult(0).getType();
+  unsigned bits = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  Type wide = b.getIntegerType(2 * bits);
+  TypedAttr distance = b.getIntegerAttr(wide, bits);
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    auto shape = vector.clone(wide);
+    distance = DenseElementsAttr::get(shape, Attribute(distance));
+    wide = shape;
+  }
+  Value product = LLVM::MulOp::create(
+      b, loc, Extension::create(b, loc, wide, op->getOperand(0)),
+      Extension::create(b, loc, wide, op->getOperand(1)));
+  Value upper = LLVM::LShrOp::create(
+      b, loc, product, LLVM::ConstantOp::create(b, loc, wide, distance));
+  op->getResult(0).replaceAllUsesWith(
+      LLVM::TruncOp::create(b, loc, type, product));
+  op->getResult(1).replaceAllUsesWith(
+      LLVM::TruncOp::create(b, loc, type, upper));
+}
+
+/// A sum, and whether it wrapped.
+static void addWithCarry(OpBuilder &b, arith::AddUIExtendedOp op) {
+  Location loc = op.getLoc();
+  Value sum = LLVM::AddOp::create(b, loc, op.getLhs(), op.getRhs());
+  op.getSum().replaceAllUsesWith(sum);
+  op.getOverflow().replaceAllUsesWith(
+      LLVM::ICmpOp::create(b, loc, op.getOverflow().getType(),
+                           LLVM::ICmpPredicate::ult, sum, op.getLhs()));
+}
+
 static void takeApart(OpBuilder &b, vector::ToElementsOp op) {
   for (auto [index, element] : llvm::enumerate(op.getElements()))
     if (!element.use_empty())
@@ -362,6 +424,12 @@ bool replaceByInstruction(OpBuilder &b, Operation *op) {
   } else if (auto vector = dyn_cast<vector::ToElementsOp>(op);
              vector && isFlat(vector.getSource().getType())) {
     takeApart(b, vector);
+  } else if (isa<arith::MulUIExtendedOp>(op)) {
+    multiplyWide<LLVM::ZExtOp>(b, op);
+  } else if (isa<arith::MulSIExtendedOp>(op)) {
+    multiplyWide<LLVM::SExtOp>(b, op);
+  } else if (auto sum = dyn_cast<arith::AddUIExtendedOp>(op)) {
+    addWithCarry(b, sum);
   } else {
     return false;
   }

@@ -14,8 +14,9 @@ namespace tesela {
 /// An error at the first op that `stage` should have replaced.
 void addStageCheck(mlir::OpPassManager &manager, const char *stage);
 
-/// From scalars and vectors of upstream's dialects to the LLVM dialect.
-void addLlvmConversions(mlir::OpPassManager &manager);
+/// From scalars and vectors of upstream's dialects to the LLVM dialect. With
+/// `bf16IsBits`, nothing computes with a bf16, and LLVM sees none.
+void addLlvmConversions(mlir::OpPassManager &manager, bool bf16IsBits);
 
 } // namespace tesela
 

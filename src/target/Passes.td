@@ -38,6 +38,24 @@ def EndLoops : Pass<"end-loops"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def SplitCode : Pass<"split-code", "::mlir::ModuleOp"> {
+  let summary = "halves of a kernel's code, for two threads";
+  let description = [{
+    Machine code is generated in proportion to the operations. Where these are
+    many, functions are marked `tile.second_half`, so that about half of the
+    operations are in them; loops that an instance runs once become functions,
+    where that helps. Keeps every bit.
+  }];
+  let options = [
+    Option<"fewest", "fewest", "unsigned", "400",
+           "operations that are worth a second thread">,
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numOutlined", "outlined", "loops that became functions">,
+  ];
+}
+
 def ToLlvm : Pass<"to-llvm", "::mlir::ModuleOp"> {
   let summary = "scalars and vectors of upstream's dialects to LLVM's";
   let description = [{
@@ -45,6 +63,10 @@ def ToLlvm : Pass<"to-llvm", "::mlir::ModuleOp"> {
     the LLVM dialect; index becomes i64. Keeps every bit. Ops of other dialects,
     and those without a form there, stay.
   }];
+  let options = [
+    Option<"bf16IsBits", "bf16-is-bits", "bool", "false",
+           "a bf16, which nothing computes with, is an i16">,
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 

@@ -34,9 +34,11 @@ namespace {
 
 constexpr llvm::StringLiteral linkageAttr = "llvm.linkage";
 
-void convertTypes(func::FuncOp function) {
-  auto convert = [](Value value) {
-    Type type = instructionType(value.getType());
+using TypeMap = llvm::function_ref<Type(Type)>;
+
+void convertTypes(func::FuncOp function, TypeMap typeOf) {
+  auto convert = [&](Value value) {
+    Type type = typeOf(value.getType());
     if (type != value.getType())
       value.setType(type);
   };
@@ -49,12 +51,12 @@ void convertTypes(func::FuncOp function) {
 }
 
 /// The function with its body and all that is said of it.
-void convertFunction(OpBuilder &b, func::FuncOp function) {
+void convertFunction(OpBuilder &b, func::FuncOp function, TypeMap typeOf) {
   FunctionType type = function.getFunctionType();
   if (type.getNumResults() > 1)
     return;
-  auto inputs = llvm::map_to_vector(type.getInputs(), instructionType);
-  Type result = type.getNumResults() ? instructionType(type.getResult(0))
+  auto inputs = llvm::map_to_vector(type.getInputs(), typeOf);
+  Type result = type.getNumResults() ? typeOf(type.getResult(0))
                                      : LLVM::LLVMVoidType::get(b.getContext());
   auto linkage = LLVM::Linkage::External;
   if (auto given = function->getAttrOfType<LLVM::LinkageAttr>(linkageAttr))
@@ -75,27 +77,32 @@ void convertFunction(OpBuilder &b, func::FuncOp function) {
 }
 
 struct ToLlvm : impl::ToLlvmBase<ToLlvm> {
+  using ToLlvmBase::ToLlvmBase;
+
   void runOnOperation() override {
     OpBuilder b(&getContext());
+    auto typeOf = [&](Type type) { return instructionType(type, bf16IsBits); };
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      convertTypes(function);
+      convertTypes(function, typeOf);
       // From the innermost out, so that bodies are blocks already.
       SmallVector<Operation *> ops;
       function.getBody().walk([&](Operation *op) { ops.push_back(op); });
       for (Operation *op : ops)
         if (!flattenControl(b, op))
           replaceByInstruction(b, op);
-      convertFunction(b, function);
+      convertFunction(b, function, typeOf);
     }
   }
 };
 
 } // namespace
 
-void addLlvmConversions(OpPassManager &manager) {
+void addLlvmConversions(OpPassManager &manager, bool bf16IsBits) {
   manager.addPass(createEndLoops());
-  manager.addPass(createToLlvm());
+  ToLlvmOptions options;
+  options.bf16IsBits = bf16IsBits;
+  manager.addPass(createToLlvm(options));
 }
 
 } // namespace tesela

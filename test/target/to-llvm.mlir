@@ -45,6 +45,28 @@ func.func @scalars(%a: i32, %b: i32, %x: f32) {
   return
 }
 
+// CHECK-LABEL: llvm.func @twice_the_bits(
+// CHECK-SAME: %[[A:.*]]: i32, %[[V:.*]]: vector<4xi8>
+// CHECK: %[[D:.*]] = llvm.mlir.constant(32 : i64) : i64
+// CHECK: llvm.lshr %{{.*}}, %[[D]] : i64
+// CHECK: llvm.sext %[[V]] : vector<4xi8> to vector<4xi16>
+// CHECK: %[[P:.*]] = llvm.mul %{{.*}} : vector<4xi16>
+// CHECK: llvm.mlir.constant(dense<8> : vector<4xi16>)
+// CHECK: llvm.trunc %[[P]] : vector<4xi16> to vector<4xi8>
+// CHECK: %[[S:.*]] = llvm.add %[[V]], %[[V]]
+// CHECK: llvm.icmp "ult" %[[S]], %[[V]] : vector<4xi8>
+// CHECK: "llvm.intr.vector.reduce.smax"
+// CHECK: "llvm.intr.vector.reduce.umin"
+func.func @twice_the_bits(%a: i32, %v: vector<4xi8>, %p: !llvm.ptr) {
+  %l, %h = arith.mului_extended %a, %a : i32
+  llvm.store %h, %p : i32, !llvm.ptr
+  %low, %high = arith.mulsi_extended %v, %v : vector<4xi8>
+  %sum, %carry = arith.addui_extended %v, %v : vector<4xi8>, vector<4xi1>
+  %most = vector.reduction <maxsi>, %v : vector<4xi8> into i8
+  %least = vector.reduction <minui>, %v : vector<4xi8> into i8
+  return
+}
+
 // Index has 64 bits, and 8-bit floats are bytes.
 
 // CHECK-LABEL: llvm.func @index(

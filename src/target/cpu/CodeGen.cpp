@@ -1,9 +1,19 @@
 //===- CodeGen.cpp - from the LLVM dialect to object code -----------------===//
+//
+//   module of the LLVM dialect ─┬─> LLVM IR, passes, object ─┬─> one object
+//            second half of it ─┴─> LLVM IR, passes, object ─┘
+//
+// Where somebody looks at the text, and for assembly, there is one module: the
+// same functions.
+//
+//===----------------------------------------------------------------------===//
 
 #include "target/LlvmCode.h"
 #include "target/LlvmErrors.h"
 #include "target/cpu/Cpu.h"
+#include "target/cpu/JoinObjects.h"
 #include "target/cpu/Machine.h"
+#include "target/SplitCode.h"
 
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -17,6 +27,9 @@
 #include "llvm/Support/CodeGen.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+
+#include <csignal>
+#include <pthread.h>
 
 using namespace mlir;
 
@@ -55,22 +68,90 @@ static std::string writeAssembly(llvm::Module &module,
   return writer ? writer->write(module) : std::string();
 }
 
+/// Does both, one of them in a thread of its own where one is to be had.
+static void runBoth(llvm::function_ref<void()> first,
+                    llvm::function_ref<void()> second) {
+  auto enter = [](void *work) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(work))();
+    return nullptr;
+  };
+  // LLVM's passes call themselves deeply.
+  constexpr size_t stackBytes = size_t(8) << 20;
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stackBytes);
+  // Signals are for the threads of the program.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  bool isStarted = !pthread_create(&thread, &attributes, enter, &second);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  first();
+  if (isStarted)
+    pthread_join(thread, nullptr);
+  else
+    second();
+}
+
+namespace {
+
+/// A module on its way, with all that one thread needs for it.
+struct Part {
+  LentMachine machine;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  std::string code, error;
+
+  bool translate(ModuleOp from, const TargetFacts &facts, bool keepNames);
+  void optimise() { cpu::optimise(*module, *machine->target); }
+  void write() { code = machine->objects->write(*module); }
+};
+
+} // namespace
+
+bool Part::translate(ModuleOp from, const TargetFacts &facts, bool keepNames) {
+  machine = lendMachine(facts, error);
+  if (!machine)
+    return false;
+  context.setDiscardValueNames(!keepNames);
+  context.setDiagnosticHandler(std::make_unique<KeepErrors>(error));
+  module = translateModuleToLLVMIR(from, context, "kernel");
+  if (!module) {
+    if (error.empty())
+      error = "the module does not translate to LLVM IR";
+    return false;
+  }
+  llvm::TargetMachine &target = *machine->target;
+  module->setTargetTriple(target.getTargetTriple());
+  module->setDataLayout(target.createDataLayout());
+  describeFunctions(*module, facts, target.getTargetTriple());
+  return true;
+}
+
+/// Writes the stages for those who look.
+static void show(Part &part, StageObserver observe) {
+  observe("llvm", [&] { return printLlvm(*part.module); });
+  observe("asm", [&] {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*part.module);
+    return writeAssembly(*copy, *part.machine->target);
+  });
+}
+
 std::string generateCode(ModuleOp module, const TargetFacts &facts,
                          bool asAssembly, StageObserver observe,
                          std::string &error, bool lines) {
   error.clear();
-  LentMachine lent = lendMachine(facts, error);
-  if (!lent)
-    return {};
-  llvm::TargetMachine &machine = *lent->target;
-
   DialectRegistry registry;
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   module.getContext()->appendDialectRegistry(registry);
 
-  // Lines for those who look at the stages; nothing of them is in the object.
-  if (observe && lines) {
+  // Lines and names cost time, and are for those who look at the stages;
+  // nothing of them is in the object.
+  bool isSeen = observe && lines;
+  if (isSeen) {
     PassManager scopes(module.getContext(), ModuleOp::getOperationName());
     scopes.enableVerifier(false);
     scopes.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
@@ -80,35 +161,44 @@ std::string generateCode(ModuleOp module, const TargetFacts &facts,
     }
   }
 
-  llvm::LLVMContext context;
-  // Names cost time, and are for those who look.
-  context.setDiscardValueNames(!observe || !lines);
-  context.setDiagnosticHandler(std::make_unique<KeepErrors>(error));
-  std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(module, context, "kernel");
-  if (!llvmModule) {
-    if (error.empty())
-      error = "the module does not translate to LLVM IR";
+  Part first;
+  std::optional<Part> second;
+  OwningOpRef<ModuleOp> half;
+  if (!isSeen && !asAssembly)
+    half = takeSecondHalf(module);
+  if (half && !second.emplace().translate(*half, facts, isSeen)) {
+    error = second->error;
     return {};
   }
-  llvmModule->setTargetTriple(machine.getTargetTriple());
-  llvmModule->setDataLayout(machine.createDataLayout());
-  describeFunctions(*llvmModule, facts, machine.getTargetTriple());
 
-  optimise(*llvmModule, machine);
-  if (observe) {
-    observe("llvm", [&] { return printLlvm(*llvmModule); });
-    observe("asm", [&] {
-      std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
-      return writeAssembly(*copy, machine);
-    });
-    if (lines)
-      llvm::StripDebugInfo(*llvmModule);
-  }
+  auto finishFirst = [&] {
+    if (!first.translate(module, facts, isSeen))
+      return;
+    first.optimise();
+    if (observe)
+      show(first, observe);
+    if (isSeen)
+      llvm::StripDebugInfo(*first.module);
+    if (asAssembly)
+      first.code = writeAssembly(*first.module, *first.machine->target);
+    else
+      first.write();
+  };
+  auto finishSecond = [&] {
+    second->optimise();
+    second->write();
+  };
+  if (second)
+    runBoth(finishFirst, finishSecond);
+  else
+    finishFirst();
 
-  std::string code = asAssembly ? writeAssembly(*llvmModule, machine)
-                                : lent->objects->write(*llvmModule);
-  return error.empty() ? code : std::string();
+  error = first.error;
+  if (second && error.empty())
+    error = second->error;
+  if (!error.empty())
+    return {};
+  return second ? joinObjects(first.code, second->code, error) : first.code;
 }
 
 } // namespace tesela::cpu

@@ -10,7 +10,8 @@
 //
 // LLVM has no vector code for narrowing to bf16 on most processors; so
 // arithmetic on bf16 becomes arithmetic on f32 here, and narrowing integer
-// code.
+// code. What is left only moves bf16 numbers, which are integers from here on
+// (to-llvm): LLVM would widen one of two to choose it, and call to narrow it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -224,18 +225,19 @@ void Expander::computeInFloat(Operation *op) {
     expand(wide);
 }
 
-/// One of two as integers, which LLVM would widen and narrow by a call.
-static Value chooseBits(OpBuilder &builder, arith::SelectOp choice) {
-  Location loc = choice.getLoc();
-  Type type = choice.getType();
+/// The other sign, as integers.
+static Value negateBits(OpBuilder &builder, arith::NegFOp negation) {
+  Location loc = negation.getLoc();
+  Type type = negation.getType();
   Type bits = withElements(type, builder.getI16Type());
-  auto cast = [&](Type to, Value value) -> Value {
-    return arith::BitcastOp::create(builder, loc, to, value);
-  };
-  Value chosen = arith::SelectOp::create(builder, loc, choice.getCondition(),
-                                         cast(bits, choice.getTrueValue()),
-                                         cast(bits, choice.getFalseValue()));
-  return cast(type, chosen);
+  Value number =
+      arith::BitcastOp::create(builder, loc, bits, negation.getOperand());
+  TypedAttr sign = builder.getI16IntegerAttr(INT16_MIN);
+  if (auto vector = dyn_cast<VectorType>(bits))
+    sign = DenseElementsAttr::get(vector, Attribute(sign));
+  number = arith::XOrIOp::create(builder, loc, number,
+                                 arith::ConstantOp::create(builder, loc, sign));
+  return arith::BitcastOp::create(builder, loc, type, number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -262,9 +264,9 @@ bool Expander::expand(Operation *op) {
     computeInFloat(op);
     return !failed;
   }
-  if (auto choice = dyn_cast<arith::SelectOp>(op);
-      choice && isBFloat16(choice.getType()))
-    return replace(chooseBits(builder, choice));
+  if (auto negation = dyn_cast<arith::NegFOp>(op);
+      negation && isBFloat16(negation.getType()))
+    return replace(negateBits(builder, negation));
   if (auto truncation = dyn_cast<arith::TruncFOp>(op)) {
     auto to = cast<FloatType>(getElementTypeOrSelf(truncation.getType()));
     auto from = cast<FloatType>(getElementTypeOrSelf(truncation.getIn()));

@@ -39,7 +39,8 @@ void buildCpuLlvmPipeline(OpPassManager &manager,
     manager.addPass(createAllowContraction());
   manager.addPass(createCpuExpandMath(options.facts));
   addStageCheck(manager, "math");
-  addLlvmConversions(manager);
+  manager.addPass(createSplitCode());
+  addLlvmConversions(manager, /*bf16IsBits=*/true);
   addStageCheck(manager, "llvm");
 }
 

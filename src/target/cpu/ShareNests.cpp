@@ -12,15 +12,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "target/Outline.h"
 #include "target/cpu/Passes.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
-#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -34,8 +29,7 @@ namespace {
 /// order.
 struct Group {
   unsigned size;
-  SmallVector<scf::ForOp> loops;
-  SmallVector<SmallVector<Value>> captures;
+  SmallVector<Nest> nests;
 };
 
 unsigned countOps(scf::ForOp loop) {
@@ -44,24 +38,11 @@ unsigned countOps(scf::ForOp loop) {
   return count;
 }
 
-bool isInside(Value value, scf::ForOp loop) {
-  return loop->isAncestor(value.getParentBlock()->getParentOp());
-}
-
-SmallVector<Value> capturesOf(scf::ForOp loop) {
-  llvm::SetVector<Value> captures;
-  loop.walk([&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (!isInside(operand, loop))
-        captures.insert(operand);
-  });
-  return captures.takeVector();
-}
-
 /// Whether `other` does what `loop` does; then `captures` are the counterparts
 /// of what `loop` takes from outside.
-bool areEqual(scf::ForOp loop, ArrayRef<Value> ownCaptures, scf::ForOp other,
+bool areEqual(const Nest &nest, scf::ForOp other,
               SmallVector<Value> &captures) {
+  scf::ForOp loop = nest.loop;
   DenseMap<Value, Value> inside;
   auto check = [&](Value one, Value two) -> LogicalResult {
     auto known = inside.find(one);
@@ -86,7 +67,7 @@ bool areEqual(scf::ForOp loop, ArrayRef<Value> ownCaptures, scf::ForOp other,
                    outside.try_emplace(one, two).first->second == two;
     ++op;
   });
-  for (Value capture : ownCaptures)
+  for (Value capture : nest.captures)
     captures.push_back(outside.lookup(capture));
   return isSound;
 }
@@ -107,10 +88,12 @@ struct CpuShareNests : impl::CpuShareNestsBase<CpuShareNests> {
     for (unsigned number = 0;; ++number) {
       SmallVector<Group> groups = findGroups(function);
       auto equal = llvm::find_if(
-          groups, [](const Group &group) { return group.loops.size() > 1; });
+          groups, [](const Group &group) { return group.nests.size() > 1; });
       if (equal == groups.end())
         return;
-      outline(function, *equal, number, symbols);
+      outline(function, equal->nests,
+              function.getName() + ".nest" + Twine(number), symbols);
+      numShared += equal->nests.size();
     }
   }
 
@@ -125,70 +108,17 @@ struct CpuShareNests : impl::CpuShareNestsBase<CpuShareNests> {
       for (Group &group : groups) {
         SmallVector<Value> captures;
         if (group.size == size &&
-            areEqual(group.loops.front(), group.captures.front(), loop,
-                     captures)) {
-          group.loops.push_back(loop);
-          group.captures.push_back(std::move(captures));
+            areEqual(group.nests.front(), loop, captures)) {
+          group.nests.push_back({loop, std::move(captures)});
           return WalkResult::skip();
         }
       }
       Group &group = groups.emplace_back();
       group.size = size;
-      group.loops.push_back(loop);
-      group.captures.push_back(capturesOf(loop));
+      group.nests.push_back(nestOf(loop));
       return WalkResult::advance();
     });
     return groups;
-  }
-
-  void outline(func::FuncOp function, const Group &group, unsigned number,
-               SymbolTable &symbols) {
-    // The parameters: all but constants that every loop takes.
-    SmallVector<unsigned> passed;
-    SmallVector<Type> types;
-    for (auto [index, value] : llvm::enumerate(group.captures.front())) {
-      bool isSame = llvm::all_of(group.captures, [&](ArrayRef<Value> captures) {
-        return captures[index] == value;
-      });
-      if (isSame && matchPattern(value, m_Constant()))
-        continue;
-      passed.push_back(index);
-      types.push_back(value.getType());
-    }
-
-    scf::ForOp first = group.loops.front();
-    OpBuilder builder(function.getContext());
-    builder.setInsertionPointAfter(function);
-    auto shared = func::FuncOp::create(
-        builder, first.getLoc(),
-        (function.getName() + ".nest" + Twine(number)).str(),
-        builder.getFunctionType(types, {}));
-    shared.setPrivate();
-    shared->setAttr(
-        "llvm.linkage",
-        LLVM::LinkageAttr::get(function.getContext(), LLVM::Linkage::Internal));
-    symbols.insert(shared);
-
-    builder.setInsertionPointToStart(shared.addEntryBlock());
-    IRMapping mapping;
-    for (auto [argument, index] : llvm::zip(shared.getArguments(), passed))
-      mapping.map(group.captures.front()[index], argument);
-    for (Value value : group.captures.front())
-      if (!mapping.contains(value))
-        builder.clone(*value.getDefiningOp(), mapping);
-    builder.clone(*first, mapping);
-    func::ReturnOp::create(builder, first.getLoc());
-
-    for (auto &&[equal, captures] : llvm::zip(group.loops, group.captures)) {
-      scf::ForOp loop = equal;
-      builder.setInsertionPoint(loop);
-      SmallVector<Value> arguments;
-      for (unsigned index : passed)
-        arguments.push_back(captures[index]);
-      func::CallOp::create(builder, loop.getLoc(), shared, arguments);
-      loop.erase();
-      ++numShared;
-    }
   }
 };
 

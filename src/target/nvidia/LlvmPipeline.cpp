@@ -21,7 +21,7 @@ void buildNvidiaLlvmPipeline(OpPassManager &manager,
     manager.addPass(createAllowContraction());
   manager.addPass(createNvidiaExpandMath());
   addStageCheck(manager, "math");
-  addLlvmConversions(manager);
+  addLlvmConversions(manager, /*bf16IsBits=*/false);
   manager.addPass(createConvertNVVMToLLVMPass());
   manager.addPass(createReconcileUnrealizedCastsPass());
   manager.addPass(createNvidiaMarkKernels());
