@@ -84,7 +84,7 @@ static bool mayMeetOthers(tile::ViewStoreOp store,
   if (store->getParentOfType<LoopLikeOpInterface>())
     return true;
   auto kernel = store->getParentOfType<func::FuncOp>();
-  auto found = kernel.walk([&](Operation *op) {
+  auto found = kernel.getBody().walk([&](Operation *op) {
     if (op == store || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
         isMemoryEffectFree(op))
       return WalkResult::advance();

@@ -84,7 +84,7 @@ func.func @fed(%a: !tgpu.tensor_map, %b: !tgpu.tensor_map, %n: i32, %more: i1) {
 
 // CHECK-LABEL: @stored
 // CHECK:         tgpu.bulk_store %{{.*}} to %{{.*}} at[%{{.*}}, %{{.*}}] rows 16 swizzle 64 : tensor<64x64xf16>
-// CHECK:         tgpu.bulk_store {{.*}} rows 16 swizzle 64 over %{{.*}} part 0 : <2 x({{.*}})> : tensor<64x64xf16>
+// CHECK:         tgpu.bulk_store {{.*}} rows 16 swizzle 64 over %{{.*}} part 0 : !tgpu.ring<2 x({{.*}})> : tensor<64x64xf16>
 func.func @stored(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x64xf16>) {
   %r = tgpu.alloc_ring : !ring
   tgpu.roles producer warps 0 {
