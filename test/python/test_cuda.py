@@ -264,3 +264,45 @@ def test_architectures_need_no_gpu(ask):
     assert "`scale` cannot run: it was compiled for the architecture" in printed
     assert "the architecture `cuda:75` is not supported; those that are: 80," \
         in printed
+
+
+@needs_fake
+def test_maps_of_a_product(ask):
+    """A box of the result is 16 rows of 128 bytes; the array ends where the
+    mask does."""
+    printed = ask("""
+        @tesela.jit
+        def multiply(a_ptr, b_ptr, c_ptr, m, n, k, stride_a, stride_b, stride_c,
+                     BLOCK: tl.constexpr):
+            rows = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            columns = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+            depth = tl.arange(0, BLOCK)
+            acc = tl.zeros((BLOCK, BLOCK), tl.float32)
+            for i in range(0, k, BLOCK):
+                a = tl.load(a_ptr + rows[:, None] * stride_a
+                            + (i + depth)[None, :],
+                            mask=(rows < m)[:, None] & (i + depth < k)[None, :],
+                            other=0)
+                b = tl.load(b_ptr + (i + depth)[:, None] * stride_b
+                            + columns[None, :],
+                            mask=(i + depth < k)[:, None]
+                            & (columns < n)[None, :], other=0)
+                acc = tl.dot(a, b, acc)
+            tl.store(c_ptr + rows[:, None] * stride_c + columns[None, :],
+                     acc.to(tl.float16),
+                     mask=(rows < m)[:, None] & (columns < n)[None, :])
+
+        a, b, c = [Array(address, typestr="<f2")
+                   for address in (1 << 20, 2 << 20, 3 << 20)]
+        multiply[(2, 4)](a, b, c, 100, 200, 80, 96, 208, 256, BLOCK=64)
+    """, "capability=90")
+    maps = [line for line in printed.splitlines() if line.startswith("map")]
+    fixed = "swizzle 3 interleave 0 promotion 2 fill 0  "
+    assert maps == [
+        f"map type 6 address {1 << 20} {fixed}"
+        "[80 box 64 step 1] [100 box 64 step 1 stride 192]",
+        f"map type 6 address {2 << 20} {fixed}"
+        "[200 box 64 step 1] [80 box 64 step 1 stride 416]",
+        f"map type 6 address {3 << 20} {fixed}"
+        "[200 box 64 step 1] [100 box 16 step 1 stride 512]",
+    ]

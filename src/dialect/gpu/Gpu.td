@@ -72,6 +72,7 @@ def Gpu_StagedType : GpuType<"Staged", "staged"> {
   let extraClassDeclaration = [{
     /// Bytes of the whole tile.
     int64_t getBytes() const;
+    int64_t getPanels() const;
   }];
 }
 

@@ -15,6 +15,11 @@ int64_t StagedType::getBytes() const {
   return bits / 8;
 }
 
+int64_t StagedType::getPanels() const {
+  return getShape()[getAxis()] * getElementType().getIntOrFloatBitWidth() / 8 /
+         getSwizzle();
+}
+
 LogicalResult
 StagedType::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                    ArrayRef<int64_t> shape, Type element, int64_t axis,

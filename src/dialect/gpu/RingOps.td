@@ -124,6 +124,40 @@ def Gpu_RingReleaseOp : GpuOp<"ring_release",
   let hasVerifier = 1;
 }
 
+def Gpu_BulkStoreOp : GpuOp<"bulk_store", [AttrSizedOperandSegments,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "store a matrix by bulk copies";
+  let description = [{
+    The tile goes through shared memory, in panels of `swizzle` bytes along its
+    second axis as `!tgpu.staged` has them, and on to the array of the map at
+    the coordinates, innermost first, as many as the map has dimensions. The
+    map's boxes are `rows` rows of one panel. What is beyond the map's extents
+    is not stored. Nobody knows before the kernel ends what is there. Only in
+    consumers.
+
+    With a ring, the tile takes the place of a part that has as many rows, panel
+    for panel, in one slot after the other. No slot is filled or taken any more,
+    and of that part a warpgroup has read the rows alone that it has of the tile.
+
+    ```mlir
+    tgpu.bulk_store %x to %map at [%j, %i] rows 16 swizzle 128
+        over %r part 0 : !tgpu.ring<..> : tensor<128x64xf16>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, Gpu_TensorMapType:$map,
+    Variadic<I32>:$coordinates, Optional<Gpu_RingType>:$ring, I64Attr:$rows,
+    I64Attr:$swizzle, DefaultValuedAttr<I64Attr, "0">:$part);
+  let assemblyFormat = [{
+    $value `to` $map `at` `[` $coordinates `]` `rows` $rows `swizzle` $swizzle
+    (`over` $ring^ `part` $part `:` type($ring))? attr-dict `:` type($value)
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The tile in shared memory.
+    StagedType getStagedType();
+  }];
+}
+
 class GpuTurnOp<string mnemonic>
     : GpuOp<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
   let assemblyFormat = "attr-dict";

@@ -8,6 +8,8 @@
 
 #include "dialect/gpu/Gpu.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <bit>
 
 using namespace mlir;
@@ -61,6 +63,44 @@ LogicalResult RingTakeOp::verify() {
 }
 
 LogicalResult RingReleaseOp::verify() { return verifyRole(*this, 1); }
+
+StagedType BulkStoreOp::getStagedType() {
+  auto type = cast<RankedTensorType>(getValue().getType());
+  return StagedType::get(getContext(), type.getShape(), type.getElementType(),
+                         /*axis=*/1, int64_t(getSwizzle()));
+}
+
+/// Whether a tile fits into the slots of a ring, in place of a part.
+static LogicalResult verifyPlace(BulkStoreOp op, StagedType tile) {
+  RingType ring = op.getRing().getType();
+  if (op.getPart() >= ring.getParts().size())
+    return op.emitOpError("takes the place of a part that is not there");
+  auto part = cast<StagedType>(ring.getParts()[op.getPart()]);
+  if (part.getAxis() != 1 || part.getShape()[0] != tile.getShape()[0] ||
+      part.getSwizzle() != tile.getSwizzle() ||
+      ring.getSlots() * part.getPanels() < tile.getPanels())
+    return op.emitOpError("takes the place of ") << Type(part);
+  return success();
+}
+
+LogicalResult BulkStoreOp::verify() {
+  auto type = cast<RankedTensorType>(getValue().getType());
+  if (failed(StagedType::verify([&] { return emitOpError(); }, type.getShape(),
+                                type.getElementType(), /*axis=*/1,
+                                int64_t(getSwizzle()))))
+    return failure();
+  int64_t rows = int64_t(getRows());
+  if (rows < 8 || rows > 256 || !llvm::isPowerOf2_64(uint64_t(rows)) ||
+      type.getShape()[0] % rows != 0)
+    return emitOpError("cuts ")
+           << type.getShape()[0] << " rows into boxes of " << rows;
+  size_t rank = getCoordinates().size();
+  if (rank < 2 || rank > 5)
+    return emitOpError("has a map of rank ") << rank << ", not 2 to 5";
+  if (getRing() && failed(verifyPlace(*this, getStagedType())))
+    return failure();
+  return verifyRole(*this, 1);
+}
 
 LogicalResult OpenTurnsOp::verify() { return verifyRole(*this, 1); }
 LogicalResult TakeTurnOp::verify() { return verifyRole(*this, 1); }

@@ -328,6 +328,9 @@ void Assigner::assignOperands(Operation *op) {
       .Case([&](gpu::StageOp stage) {
         require(stage.getSourceMutable(), choices.layoutFor(stage.getSource()));
       })
+      .Case([&](gpu::BulkStoreOp store) {
+        require(store.getValueMutable(), choices.layoutFor(store.getValue()));
+      })
       .Case([&](scf::ForOp loop) {
         requireSame(loop.getInitArgsMutable(), loop.getRegionIterArgs());
       })

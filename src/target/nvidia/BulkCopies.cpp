@@ -1,4 +1,4 @@
-//===- BulkCopies.cpp - loads of views that one bulk copy could do --------===//
+//===- BulkCopies.cpp - accesses to views that one bulk copy could do -----===//
 //
 //   tile.view_load (%p + %h * %sh)[%m, %k] strides [%sm, 1] bounds [%n] axes
 //   [0]
@@ -6,8 +6,12 @@
 //          with strides (1, %sm, %sh) and extents (none, %n, none)
 //
 // Legal where the box reads what the view reads: elements outside the bounds
-// are zero in both. A coordinate without a bound must be inside the largest
-// extent that a map can have.
+// are zero in both, and not stored to by either. A coordinate without a bound
+// must be inside the largest extent that a map can have.
+//
+// A bulk copy runs beside the threads' own accesses. Loads come after whatever
+// writes what they read. Stores are seen by nobody before the kernel ends: no
+// other access may touch the same memory but copies that are over by then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,20 +77,63 @@ static bool mayReadWritten(tile::ViewLoadOp load) {
   return found.wasInterrupted();
 }
 
+/// Whether another access of the kernel may touch what a store writes, and is
+/// not known to be over when it does.
+static bool mayMeetOthers(tile::ViewStoreOp store,
+                          function_ref<bool(tile::ViewLoadOp)> isCopied) {
+  if (store->getParentOfType<LoopLikeOpInterface>())
+    return true;
+  auto kernel = store->getParentOfType<func::FuncOp>();
+  auto found = kernel.getBody().walk([&](Operation *op) {
+    if (op == store || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+        isMemoryEffectFree(op))
+      return WalkResult::advance();
+    if (isa<tile::LoadOp, tile::ViewLoadOp, tile::StoreOp, tile::ViewStoreOp>(
+            op) &&
+        analysis::accessRelation(op, store) ==
+            analysis::AccessRelation::NoAlias)
+      return WalkResult::advance();
+    // Who takes a slot has waited for all that was copied before.
+    auto load = dyn_cast<tile::ViewLoadOp>(op);
+    bool isOver = load && isCopied(load) && !mayPrecede(store, load);
+    return isOver ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return found.wasInterrupted();
+}
+
 namespace {
+
+/// The operands of an access.
+struct View {
+  template <typename Access>
+  static View of(Access access, Type type) {
+    return {access.getBase(),
+            access.getOffsets(),
+            access.getStrides(),
+            access.getBounds(),
+            access.getMask(),
+            access.getBoundedAxes(),
+            cast<RankedTensorType>(type)};
+  }
+
+  Value base;
+  ValueRange offsets, strides, bounds;
+  Value mask;
+  ArrayRef<int32_t> boundedAxes;
+  RankedTensorType type;
+};
 
 class CopyPlanner {
 public:
-  CopyPlanner(tile::ViewLoadOp load, Preconditions &preconditions,
+  CopyPlanner(const View &view, Preconditions &preconditions,
               analysis::Congruences &congruences, std::string &whyNot)
-      : load(load), preconditions(preconditions), congruences(congruences),
+      : view(view), preconditions(preconditions), congruences(congruences),
         whyNot(whyNot) {
     elementBytes =
-        std::max(8u,
-                 tile::elementType(load.getType()).getIntOrFloatBitWidth()) /
-        8;
+        std::max(8u, tile::elementType(view.type).getIntOrFloatBitWidth()) / 8;
   }
 
+  /// Where nothing stands against it in what else the kernel does.
   std::optional<BulkCopy> plan();
 
 private:
@@ -94,6 +141,7 @@ private:
     whyNot = reason;
     return false;
   }
+  bool checkType();
   bool addAxes();
   bool addBase();
   bool addMove(Value offset);
@@ -101,7 +149,7 @@ private:
   bool isInReach(const BulkCopy::Dimension &dimension);
   int64_t divisor(ArrayRef<Value> factors);
 
-  tile::ViewLoadOp load;
+  View view;
   Preconditions &preconditions;
   analysis::Congruences &congruences;
   std::string &whyNot;
@@ -126,8 +174,8 @@ bool CopyPlanner::isInReach(const BulkCopy::Dimension &dimension) {
 }
 
 bool CopyPlanner::addAxes() {
-  SmallVector<Value> strides(load.getStrides());
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(load.getType()).getShape();
+  SmallVector<Value> strides(view.strides);
+  ArrayRef<int64_t> shape = view.type.getShape();
   auto *contiguous = llvm::find_if(
       strides, [](Value stride) { return matchPattern(stride, m_One()); });
   if (contiguous == strides.end())
@@ -137,7 +185,7 @@ bool CopyPlanner::addAxes() {
     return fail("its rows are narrower than 16 bytes");
 
   SmallVector<Value> bounds(shape.size());
-  for (auto [axis, bound] : llvm::zip(load.getBoundedAxes(), load.getBounds()))
+  for (auto [axis, bound] : llvm::zip(view.boundedAxes, view.bounds))
     bounds[axis] = bound;
   SmallVector<unsigned> order = {copy.axis};
   for (unsigned axis = shape.size(); axis-- > 0;)
@@ -145,7 +193,7 @@ bool CopyPlanner::addAxes() {
       order.push_back(axis);
   for (unsigned axis : order) {
     BulkCopy::Dimension dimension;
-    dimension.coordinate = load.getOffsets()[axis];
+    dimension.coordinate = view.offsets[axis];
     dimension.bound = bounds[axis];
     dimension.size = shape[axis];
     if (isa<RankedTensorType>(dimension.coordinate.getType()))
@@ -211,7 +259,7 @@ bool CopyPlanner::addMove(Value offset) {
 }
 
 bool CopyPlanner::addBase() {
-  Value base = load.getBase();
+  Value base = view.base;
   while (auto move = base.getDefiningOp<tile::AddPtrOp>()) {
     // Sums in fewer bits than an address has may wrap.
     if (!move.getOffset().getType().isInteger(64))
@@ -229,26 +277,21 @@ bool CopyPlanner::addBase() {
   return true;
 }
 
+bool CopyPlanner::checkType() {
+  Type element = view.type.getElementType();
+  if (view.type.getRank() != 2 || !element.isIntOrFloat() ||
+      !llvm::is_contained({8, 16, 32}, element.getIntOrFloatBitWidth()))
+    return fail("it is no matrix of elements of 1, 2 or 4 bytes");
+  if (view.mask)
+    return fail("it has a mask");
+  return true;
+}
+
 std::optional<BulkCopy> CopyPlanner::plan() {
-  auto type = cast<RankedTensorType>(load.getType());
-  Type element = type.getElementType();
-  if (type.getRank() != 2 || !element.isIntOrFloat() ||
-      !llvm::is_contained({8, 16, 32}, element.getIntOrFloatBitWidth())) {
-    fail("it is no matrix of elements of 1, 2 or 4 bytes");
-    return std::nullopt;
-  }
-  if (load.getMask() || load.getOther()) {
-    fail("it has a mask, or a value other than zero");
-    return std::nullopt;
-  }
-  if (!addAxes() || !addBase())
+  if (!checkType() || !addAxes() || !addBase())
     return std::nullopt;
   if (copy.dimensions.size() > 5) {
     fail("it has more than five dimensions");
-    return std::nullopt;
-  }
-  if (mayReadWritten(load)) {
-    fail("the kernel may have written what it reads");
     return std::nullopt;
   }
   size_t mark = preconditions.mark();
@@ -267,7 +310,36 @@ std::optional<BulkCopy> planBulkCopy(tile::ViewLoadOp load,
                                      Preconditions &preconditions,
                                      analysis::Congruences &congruences,
                                      std::string &whyNot) {
-  return CopyPlanner(load, preconditions, congruences, whyNot).plan();
+  if (load.getOther()) {
+    whyNot = "it has a value other than zero";
+    return std::nullopt;
+  }
+  if (mayReadWritten(load)) {
+    whyNot = "the kernel may have written what it reads";
+    return std::nullopt;
+  }
+  return CopyPlanner(View::of(load, load.getType()), preconditions, congruences,
+                     whyNot)
+      .plan();
+}
+
+std::optional<BulkCopy>
+planBulkCopy(tile::ViewStoreOp store,
+             function_ref<bool(tile::ViewLoadOp)> isCopied,
+             Preconditions &preconditions, analysis::Congruences &congruences,
+             std::string &whyNot) {
+  if (store.getCache() != tile::CacheModifier::None ||
+      store.getEvict() != tile::EvictionPolicy::Normal) {
+    whyNot = "it treats caches in a way of its own";
+    return std::nullopt;
+  }
+  if (mayMeetOthers(store, isCopied)) {
+    whyNot = "the kernel may touch what it writes otherwise";
+    return std::nullopt;
+  }
+  return CopyPlanner(View::of(store, store.getValue().getType()), preconditions,
+                     congruences, whyNot)
+      .plan();
 }
 
 } // namespace tesela::nvidia

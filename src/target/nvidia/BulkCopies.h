@@ -1,4 +1,4 @@
-//===- BulkCopies.h - loads of views that one bulk copy could do ----------===//
+//===- BulkCopies.h - accesses to views that one bulk copy could do -------===//
 
 #ifndef TESELA_TARGET_NVIDIA_BULKCOPIES_H
 #define TESELA_TARGET_NVIDIA_BULKCOPIES_H
@@ -42,6 +42,13 @@ std::optional<BulkCopy> planBulkCopy(tile::ViewLoadOp load,
                                      Preconditions &preconditions,
                                      analysis::Congruences &congruences,
                                      std::string &whyNot);
+/// The same for a store, which no other access of the kernel may meet but loads
+/// that are bulk copies themselves.
+std::optional<BulkCopy>
+planBulkCopy(tile::ViewStoreOp store,
+             llvm::function_ref<bool(tile::ViewLoadOp)> isCopied,
+             Preconditions &preconditions, analysis::Congruences &congruences,
+             std::string &whyNot);
 
 } // namespace tesela::nvidia
 

@@ -15,7 +15,9 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -66,6 +68,8 @@ public:
             })
             .Case([&](tile::PtrCastOp) { return operands[0]; })
             .Default([&](Operation *) -> Value {
+              if (Value usual = divideByUsual(rewriter, op, operands))
+                return usual;
               if (Value total = maths::emitTotalInteger(rewriter, op, operands,
                                                         /*divideFloats=*/false))
                 return total;
@@ -76,6 +80,35 @@ public:
   }
 
 private:
+  /// A scalar divided by `min(x, 8)`, as blocks find their place in a group:
+  /// mostly that is 8, which takes a shift, and not the hundred cycles that the
+  /// first copy would wait.
+  static Value divideByUsual(OpBuilder &b, Operation *op,
+                             ArrayRef<Value> operands) {
+    if (!isa<tile::DivSIOp, tile::RemSIOp>(op) ||
+        isa<VectorType>(operands[0].getType()))
+      return {};
+    auto least = op->getOperand(1).getDefiningOp<arith::MinSIOp>();
+    llvm::APInt usual;
+    if (!least || !matchPattern(least.getRhs(), m_ConstantInt(&usual)) ||
+        !usual.isStrictlyPositive() || !usual.isPowerOf2())
+      return {};
+    Location loc = op->getLoc();
+    Value constant = least.getRhs();
+    Value isUsual = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          operands[1], constant);
+    auto branch = [&](Value divisor) {
+      return [op, lhs = operands[0], divisor](OpBuilder &inner, Location at) {
+        Value result = maths::emitTotalInteger(inner, op, {lhs, divisor},
+                                               /*divideFloats=*/false);
+        scf::YieldOp::create(inner, at, result);
+      };
+    };
+    return scf::IfOp::create(b, loc, isUsual, branch(constant),
+                             branch(operands[1]))
+        .getResult(0);
+  }
+
   static Value sameOp(OpBuilder &b, Operation *op, ArrayRef<Value> operands,
                       Type type) {
     OperationState state(op->getLoc(), op->getName(), operands, type,

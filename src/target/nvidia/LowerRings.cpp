@@ -34,19 +34,23 @@ using namespace mlir;
 
 namespace tesela::nvidia {
 
+static int64_t partBytes(Type part) {
+  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), stagedAlignment);
+}
+
+int64_t partOffset(gpu::RingType ring, size_t part) {
+  int64_t bytes = 0;
+  for (Type before : ring.getParts().take_front(part))
+    bytes += partBytes(before);
+  return bytes;
+}
+
 namespace {
 
 constexpr int64_t barrierBytes = 8;
 
-int64_t partBytes(Type part) {
-  return llvm::alignTo(cast<gpu::StagedType>(part).getBytes(), stagedAlignment);
-}
-
 int64_t slotBytes(gpu::RingType ring) {
-  int64_t bytes = 0;
-  for (Type part : ring.getParts())
-    bytes += partBytes(part);
-  return bytes;
+  return partOffset(ring, ring.getParts().size());
 }
 
 int64_t ringBytes(gpu::RingType ring) {
@@ -107,6 +111,19 @@ public:
     return arith::SelectOp::create(builder, loc, condition, a, b);
   }
 
+  /// One thread fills; each warpgroup releases. Where the consumers feed the
+  /// ring, nobody waits for empty slots.
+  void initBarriers() {
+    auto init = [&](Value barrier, int64_t arrivals) {
+      intrinsic("llvm.nvvm.mbarrier.init.shared", {}, {barrier, i32(arrivals)});
+    };
+    for (int64_t number = 0; number != type.getSlots(); ++number)
+      init(full(i32(number)), 1);
+    for (int64_t number = 0; threads.hasProducer && number != type.getSlots();
+         ++number)
+      init(empty(i32(number)), threads.numWarps / 4);
+  }
+
   /// Returns when the phase of that parity is complete.
   void wait(Value barrier, Value parity) {
     scf::WhileOp::create(
@@ -161,25 +178,6 @@ struct LowerAllocRing : ThreadPattern<gpu::AllocRingOp> {
           RingCode::Fed})
       code.set(field, code.i32(0));
     code.set(RingCode::Base, code.i32(base));
-    if (!hasBarriers) {
-      rewriter.replaceOp(op, position);
-      return success();
-    }
-
-    Value isFirst = code.isEqual(threads.thread(), 0);
-    auto branch = scf::IfOp::create(rewriter, loc, isFirst, false);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value first = threads.keptAddress(rewriter, loc,
-                                      base + type.getSlots() * slotBytes(type));
-    // Where the consumers feed the ring, nobody waits for empty slots.
-    int64_t barriers = (threads.hasProducer ? 2 : 1) * type.getSlots();
-    for (int64_t i = 0; i != barriers; ++i) {
-      // One thread fills; each warpgroup releases.
-      int64_t arrivals = i < type.getSlots() ? 1 : threads.numWarps / 4;
-      code.intrinsic("llvm.nvvm.mbarrier.init.shared", {},
-                     {code.at(first, i * barrierBytes), code.i32(arrivals)});
-    }
     rewriter.replaceOp(op, position);
     return success();
   }
@@ -219,11 +217,15 @@ struct LowerRoles : ThreadPattern<gpu::RolesOp> {
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     DeviceCode code(rewriter, loc);
-    prefetchMaps(op, code, rewriter);
-    // The mbarriers are there for all threads, and for the copies.
-    NVVM::FenceMbarrierInitOp::create(rewriter, loc);
-    NVVM::BarrierOp::create(rewriter, loc);
     if (!threads.hasProducer) {
+      auto one = scf::IfOp::create(rewriter, loc,
+                                   code.isEqual(threads.thread(), 0), false);
+      {
+        OpBuilder::InsertionGuard guard(rewriter);
+        rewriter.setInsertionPointToStart(one.thenBlock());
+        prepare(op, rewriter);
+      }
+      NVVM::BarrierOp::create(rewriter, loc);
       rewriter.inlineBlockBefore(&op.getConsumers().front(), op);
       rewriter.eraseOp(op);
       return success();
@@ -237,6 +239,9 @@ struct LowerRoles : ThreadPattern<gpu::RolesOp> {
     Block *consumers = roles.elseBlock();
     rewriter.setInsertionPointToStart(consumers);
     setRegisters(op, 1, rewriter);
+    NVVM::BarrierOp::create(rewriter, loc, TypeRange(), code.i32(0),
+                            code.i32(startThreads()),
+                            NVVM::BarrierReductionAttr(), Value());
     rewriter.inlineBlockBefore(&op.getConsumers().front(),
                                consumers->getTerminator());
     rewriter.eraseOp(op);
@@ -244,24 +249,36 @@ struct LowerRoles : ThreadPattern<gpu::RolesOp> {
   }
 
 private:
-  /// The tensor maps are on their way while mbarriers are set up.
-  void prefetchMaps(gpu::RolesOp op, DeviceCode &code,
-                    ConversionPatternRewriter &rewriter) const {
-    llvm::SetVector<Value> maps;
-    op.getProducer().walk(
-        [&](gpu::RingFillOp fill) { maps.insert_range(fill.getMaps()); });
-    op.getConsumers().walk(
-        [&](gpu::RingFeedOp feed) { maps.insert_range(feed.getMaps()); });
-    OpBuilder::InsertionGuard guard(rewriter);
-    int64_t thread = threads.hasProducer ? int64_t(threads.numWarps) * 32 : 0;
-    auto one = scf::IfOp::create(rewriter, code.loc,
-                                 code.isEqual(threads.thread(), thread), false);
-    rewriter.setInsertionPointToStart(one.thenBlock());
+  /// Of the barrier that the consumers start at: with the producer's first
+  /// warp.
+  int64_t startThreads() const { return (int64_t(threads.numWarps) + 1) * 32; }
+
+  /// What one thread does before rings are filled: the mbarriers are there for
+  /// all threads, and for the copies.
+  void prepare(gpu::RolesOp op, ConversionPatternRewriter &rewriter) const {
+    DeviceCode code(rewriter, op.getLoc());
+    llvm::SetVector<Value> maps, rings;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (isa<gpu::TensorMapType>(operand.getType()))
+          maps.insert(operand);
+        else if (isa<gpu::RingType>(operand.getType()))
+          rings.insert(operand);
+    });
+    // LLVM writes the intrinsic for a parameter twice.
     for (Value map : maps)
-      code.intrinsic("llvm.nvvm.prefetch.tensormap", {},
-                     rewriter.getRemappedValue(map));
+      code.ptx("prefetch.tensormap [$0];", "l,~{memory}", {},
+               rewriter.getRemappedValue(map));
+    for (Value ring : rings)
+      RingCode(rewriter, op.getLoc(), threads,
+               cast<gpu::RingType>(ring.getType()),
+               rewriter.getRemappedValue(ring))
+          .initBarriers();
+    NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc());
   }
 
+  /// The thread that fills sets up what it needs, says so, and goes on: it
+  /// waits for nobody.
   void fill(gpu::RolesOp op, scf::IfOp roles, Value warp,
             ConversionPatternRewriter &rewriter) const {
     Location loc = op.getLoc();
@@ -276,6 +293,11 @@ private:
     Value elected =
         NVVM::ElectSyncOp::create(rewriter, loc, rewriter.getI1Type(), Value());
     auto one = scf::IfOp::create(rewriter, loc, elected, false);
+    rewriter.setInsertionPointToStart(one.thenBlock());
+    prepare(op, rewriter);
+    // One thread arrives for its warp.
+    code.ptx("barrier.cta.arrive 0, " + std::to_string(startThreads()) + ";",
+             "~{memory}", {}, {});
     rewriter.inlineBlockBefore(&op.getProducer().front(),
                                one.thenBlock()->getTerminator());
   }

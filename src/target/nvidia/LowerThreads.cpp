@@ -73,6 +73,8 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     }
     if (auto load = dyn_cast<tile::LoadOp>(op))
       return load.getIsVolatile();
+    if (isa<gpu::BulkStoreOp>(op))
+      return true;
     return (isa<tile::DotOp>(op) && !op->hasAttr(mmaAttr)) ||
            isa<tile::ScanOp, tile::GatherOp, tile::CatOp>(op) ||
            tile::isAtomic(op);
@@ -174,6 +176,7 @@ struct NvidiaLowerThreads : impl::NvidiaLowerThreadsBase<NvidiaLowerThreads> {
     addMmaPatterns(patterns, types, lowering);
     addCopyPatterns(patterns, types, lowering);
     addRingPatterns(patterns, types, lowering);
+    addBulkStorePatterns(patterns, types, lowering);
     addStagedPatterns(patterns, types, lowering);
     addWgmmaPatterns(patterns, types, lowering);
     if (failed(applyPartialConversion(kernel, target, std::move(patterns))))

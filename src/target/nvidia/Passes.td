@@ -26,9 +26,9 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
   let description = [{
     Loads of views that feed the dots of a loop become rings that a producer
     fills by bulk copies, or one warpgroup by itself, and those dots
-    `tgpu.wgmma`. What the host must compute
-    for the tensor maps joins `@NAME.launch`, which takes the place of
-    `@NAME.precondition`. Dots may reassociate; else it keeps every bit.
+    `tgpu.wgmma`; stores of what these give become `tgpu.bulk_store`. What the
+    host must compute for the tensor maps joins `@NAME.launch`, which takes the
+    place of `@NAME.precondition`. Dots may reassociate; else it keeps every bit.
   }];
   let options = [
     Option<"numWarps", "num-warps", "unsigned", "4",
@@ -39,6 +39,8 @@ def NvidiaSpecialiseWarps : Pass<"nvidia-specialise-warps",
            "a loop's second product with the first of the next iteration">,
     Option<"feed", "feed", "bool", "true",
            "no producer where one warpgroup can fill its ring itself">,
+    Option<"storeInBulk", "store-in-bulk", "bool", "true",
+           "products leave by bulk copies">,
     Option<"explain", "explain", "bool", "false",
            "remark on what is left as it is">,
   ];

@@ -15,6 +15,8 @@
 
 #include "target/nvidia/ProducerSlice.h"
 
+#include "target/nvidia/TensorMaps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -176,18 +178,6 @@ void ProducerSlice::emitIf(scf::IfOp branch) {
     mapping.map(branch.getResult(number), copy.getResult(i));
 }
 
-/// A coordinate fits into 32 bits, as the launch has checked.
-Value ProducerSlice::coordinate(const BulkCopy::Dimension &dimension) {
-  Value wide = mapping.lookup(dimension.coordinate);
-  Type i32 = builder->getI32Type();
-  if (wide.getType() == i32)
-    return wide;
-  unsigned width = wide.getType().getIntOrFloatBitWidth();
-  if (width < 32)
-    return arith::ExtSIOp::create(*builder, wide.getLoc(), i32, wide);
-  return builder->createOrFold<arith::TruncIOp>(wide.getLoc(), i32, wide);
-}
-
 void ProducerSlice::emitFill(unsigned number) {
   const SlotGroup &group = plan.groups[number];
   SmallVector<Value> coordinates;
@@ -195,7 +185,8 @@ void ProducerSlice::emitFill(unsigned number) {
   for (const BulkCopy &copy : group.copies) {
     ranks.push_back(copy.dimensions.size());
     for (const BulkCopy::Dimension &dimension : copy.dimensions)
-      coordinates.push_back(coordinate(dimension));
+      coordinates.push_back(
+          boxCoordinate(*builder, mapping.lookup(dimension.coordinate)));
   }
   gpu::RingFillOp::create(*builder, group.first()->getLoc(), rings[group.ring],
                           maps[number], coordinates, ranks);

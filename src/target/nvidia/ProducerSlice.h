@@ -37,7 +37,6 @@ private:
   void emitFor(mlir::scf::ForOp loop);
   void emitIf(mlir::scf::IfOp branch);
   void emitFill(unsigned group);
-  mlir::Value coordinate(const BulkCopy::Dimension &dimension);
   llvm::SmallVector<unsigned> neededResults(mlir::Operation *op);
 
   mlir::func::FuncOp kernel;

@@ -3,6 +3,7 @@
 #ifndef TESELA_TARGET_NVIDIA_SHAREDTRANSFER_H
 #define TESELA_TARGET_NVIDIA_SHAREDTRANSFER_H
 
+#include "layout/MemoryAccess.h"
 #include "target/nvidia/Threads.h"
 
 namespace tesela::nvidia {
@@ -62,6 +63,32 @@ private:
   mlir::Location loc;
   mlir::Value base, thread, threadAddress;
   uint64_t alignment, threadBits = 0;
+};
+
+/// What `storeMatrices` does, one instruction after the other.
+class MatrixStores {
+public:
+  MatrixStores(const ThreadLowering &lowering, mlir::OpBuilder &b,
+               mlir::Location loc, mlir::Value registers,
+               const layout::LinearLayout &layout,
+               const layout::LinearLayout &memory, mlir::Value base);
+
+  unsigned count() const;
+  /// What the number of an instruction adds (xor) to where a thread's rows go,
+  /// in elements.
+  uint64_t offset(unsigned number) const;
+  void emit(unsigned number);
+  /// With another offset, and so many bytes beyond it.
+  void emit(unsigned number, uint64_t offset, int64_t beyond);
+
+private:
+  static constexpr uint64_t elementBytes = 2;
+
+  mlir::OpBuilder &b;
+  mlir::Location loc;
+  mlir::Value registers;
+  layout::MatrixAccess access;
+  SharedAddress addresses;
 };
 
 } // namespace tesela::nvidia

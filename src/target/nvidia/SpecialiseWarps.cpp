@@ -18,12 +18,14 @@
 
 #include "target/nvidia/Passes.h"
 
+#include "target/nvidia/BulkStores.h"
 #include "target/nvidia/ConsumerBody.h"
 #include "target/nvidia/FactorMaxima.h"
 #include "target/nvidia/FeedRings.h"
 #include "target/nvidia/LaunchNumbers.h"
 #include "target/nvidia/OverlapProducts.h"
 #include "target/nvidia/ProducerSlice.h"
+#include "target/nvidia/TensorMaps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,71 +38,32 @@ namespace tesela::nvidia {
 
 namespace {
 
-/// Elements of an unbounded dimension of a map.
-constexpr int64_t mostExtent = INT32_MAX;
-
 class WarpSpecialiser {
 public:
-  WarpSpecialiser(func::FuncOp kernel, const WarpPlan &plan)
-      : kernel(kernel), plan(plan) {}
+  WarpSpecialiser(func::FuncOp kernel, const WarpPlan &plan,
+                  ArrayRef<BulkStore> stores)
+      : kernel(kernel), plan(plan), stores(stores) {}
 
   gpu::RolesOp run(ProducerSlice &slice, LaunchNumbers &launch);
 
 private:
-  Value addMap(const BulkCopy &copy, gpu::StagedType part,
-               LaunchNumbers &launch);
-
   func::FuncOp kernel;
   const WarpPlan &plan;
-  SmallVector<std::pair<const BulkCopy *, Value>> known;
+  ArrayRef<BulkStore> stores;
 };
 
-/// The array that a copy reads a box of, as an argument of the kernel and as
-/// results of the launch's function.
-Value WarpSpecialiser::addMap(const BulkCopy &copy, gpu::StagedType part,
-                              LaunchNumbers &launch) {
-  for (auto &[other, map] : known)
-    if (other->hasMapOf(copy))
-      return map;
-  OpBuilder builder(kernel.getContext());
-  Type element = part.getElementType();
-  int64_t bytes = element.getIntOrFloatBitWidth() / 8;
-  SmallVector<int64_t> box;
-  for (const BulkCopy::Dimension &dimension : copy.dimensions)
-    box.push_back(dimension.size);
-  box.front() = part.getSwizzle() / bytes;
-
-  unsigned first = launch.addAddress(copy.argument, copy.shifts, bytes);
-  for (const BulkCopy::Dimension &dimension : copy.dimensions)
-    dimension.bound ? launch.add(dimension.bound) : launch.add(mostExtent);
-  for (const BulkCopy::Dimension &dimension :
-       ArrayRef(copy.dimensions).drop_front())
-    launch.addProduct(dimension.stride, bytes);
-  auto attribute = builder.getDictionaryAttr(
-      {builder.getNamedAttr("box", builder.getDenseI64ArrayAttr(box)),
-       builder.getNamedAttr("dtype", TypeAttr::get(element)),
-       builder.getNamedAttr("first", builder.getI64IntegerAttr(first)),
-       builder.getNamedAttr("swizzle",
-                            builder.getI64IntegerAttr(part.getSwizzle()))});
-  unsigned number = kernel.getNumArguments();
-  (void)kernel.insertArgument(number,
-                              gpu::TensorMapType::get(builder.getContext()),
-                              builder.getDictionaryAttr(builder.getNamedAttr(
-                                  gpu::tensorMapAttr, attribute)),
-                              kernel.getLoc());
-  known.push_back({&copy, kernel.getArgument(number)});
-  return known.back().second;
-}
-
 gpu::RolesOp WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
-  // The function of the launch has the kernel's arguments as they are now.
+  TensorMaps tensorMaps(kernel, launch);
   SmallVector<SmallVector<Value>> maps;
   for (const SlotGroup &group : plan.groups) {
     SmallVector<Value> &ours = maps.emplace_back();
     for (auto [copy, part] : llvm::zip(group.copies, group.parts))
-      ours.push_back(addMap(copy, cast<gpu::StagedType>(part), launch));
+      ours.push_back(tensorMaps.add(copy, cast<gpu::StagedType>(part)));
   }
-  launch.finish();
+  SmallVector<Value> storeMaps;
+  for (const BulkStore &store : stores)
+    storeMaps.push_back(tensorMaps.add(store.copy, store.part));
+  tensorMaps.finish();
 
   Location loc = kernel.getLoc();
   Block &body = kernel.front();
@@ -114,6 +77,8 @@ gpu::RolesOp WarpSpecialiser::run(ProducerSlice &slice, LaunchNumbers &launch) {
     rings.push_back(gpu::AllocRingOp::create(
         builder, loc,
         gpu::RingType::get(builder.getContext(), ring.slots, ring.parts)));
+  for (auto [store, map] : llvm::zip_equal(stores, storeMaps))
+    rewriteStore(store, map, rings);
   auto roles = gpu::RolesOp::create(
       builder, loc, plan.warps,
       plan.registers.empty() ? DenseI32ArrayAttr()
@@ -153,6 +118,10 @@ struct NvidiaSpecialiseWarps
       ProducerSlice slice(kernel, plan);
       std::string whyNot;
       if (!plan.groups.empty() && slice.analyse(whyNot)) {
+        std::vector<BulkStore> stores;
+        if (storeInBulk)
+          stores = planBulkStores(kernel, plan, {numWarps, numStages, explain},
+                                  preconditions);
         factorMaxima(kernel, preconditions);
         preconditions.emit();
         SmallVector<func::FuncOp> checks;
@@ -163,7 +132,8 @@ struct NvidiaSpecialiseWarps
         LaunchNumbers launch(kernel, checks);
         for (func::FuncOp check : checks)
           check.erase();
-        gpu::RolesOp roles = WarpSpecialiser(kernel, plan).run(slice, launch);
+        gpu::RolesOp roles =
+            WarpSpecialiser(kernel, plan, stores).run(slice, launch);
         bool isFed = feed && feedRing(roles, numWarps);
         if (!isFed && overlap)
           overlapProducts(roles, numWarps);

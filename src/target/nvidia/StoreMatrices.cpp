@@ -21,7 +21,6 @@ namespace tesela::nvidia {
 
 using layout::Dim;
 using layout::LinearLayout;
-using layout::MatrixAccess;
 using layout::Place;
 
 std::optional<LinearLayout> matrixBuffer(const ThreadLowering &lowering,
@@ -45,43 +44,58 @@ std::optional<LinearLayout> matrixBuffer(const ThreadLowering &lowering,
   return memory;
 }
 
-void storeMatrices(const ThreadLowering &lowering, OpBuilder &b, Location loc,
-                   Value registers, const LinearLayout &layout,
-                   const LinearLayout &memory, Value base) {
-  constexpr int64_t bytes = 2;
-  MatrixAccess access = *layout::matrixAccess(layout, memory, 16);
-  auto image = [&](Dim dim, unsigned bit) {
-    return access.rows.column(dim, bit).offset * uint64_t(bytes);
-  };
-  DeviceCode code(b, loc);
-  SharedAddress addresses(lowering, b, loc, base, layout, image);
+MatrixStores::MatrixStores(const ThreadLowering &lowering, OpBuilder &b,
+                           Location loc, Value registers,
+                           const LinearLayout &layout,
+                           const LinearLayout &memory, Value base)
+    : b(b), loc(loc), registers(registers),
+      access(*layout::matrixAccess(layout, memory, 16)),
+      addresses(lowering, b, loc, base, layout, [&](Dim dim, unsigned bit) {
+        return access.rows.column(dim, bit).offset * elementBytes;
+      }) {}
 
+unsigned MatrixStores::count() const {
+  return 1u << (access.registers.size() - access.packedBits -
+                access.matrixBits);
+}
+
+uint64_t MatrixStores::offset(unsigned number) const {
+  Place place;
+  place.reg = number;
+  return access.rows(place).offset;
+}
+
+void MatrixStores::emit(unsigned number) { emit(number, offset(number), 0); }
+
+void MatrixStores::emit(unsigned number, uint64_t offset, int64_t beyond) {
   layout::BitMatrix numbering(64, access.registers);
   unsigned matrices = 1u << access.matrixBits;
   unsigned first = access.packedBits + access.matrixBits;
   Type element = cast<VectorType>(registers.getType()).getElementType();
   auto pair = VectorType::get(2, element);
-  std::string name = "llvm.nvvm.stmatrix.sync.aligned.m8n8.x" +
-                     std::to_string(matrices) + ".b16.p3";
-  unsigned count = 1u << (access.registers.size() - first);
-  for (unsigned number = 0; number != count; ++number) {
-    Place place;
-    place.reg = number;
-    SmallVector<Value> operands = {
-        addresses.at(access.rows(place).offset * uint64_t(bytes))};
-    for (unsigned matrix = 0; matrix != matrices; ++matrix) {
-      SmallVector<Value> halves;
-      for (unsigned half = 0; half != 2; ++half)
-        halves.push_back(vector::ExtractOp::create(
-            b, loc, registers,
-            int64_t(numbering(uint64_t(number) << first |
-                              matrix << access.packedBits | half))));
-      Value packed = vector::FromElementsOp::create(b, loc, pair, halves);
-      operands.push_back(
-          LLVM::BitcastOp::create(b, loc, b.getI32Type(), packed));
-    }
-    code.intrinsic(name, {}, operands);
+  SmallVector<Value> operands = {
+      DeviceCode(b, loc).at(addresses.at(offset * elementBytes), beyond)};
+  for (unsigned matrix = 0; matrix != matrices; ++matrix) {
+    SmallVector<Value> halves;
+    for (unsigned half = 0; half != 2; ++half)
+      halves.push_back(vector::ExtractOp::create(
+          b, loc, registers,
+          int64_t(numbering(uint64_t(number) << first |
+                            matrix << access.packedBits | half))));
+    Value packed = vector::FromElementsOp::create(b, loc, pair, halves);
+    operands.push_back(LLVM::BitcastOp::create(b, loc, b.getI32Type(), packed));
   }
+  DeviceCode(b, loc).intrinsic("llvm.nvvm.stmatrix.sync.aligned.m8n8.x" +
+                                   std::to_string(matrices) + ".b16.p3",
+                               {}, operands);
+}
+
+void storeMatrices(const ThreadLowering &lowering, OpBuilder &b, Location loc,
+                   Value registers, const LinearLayout &layout,
+                   const LinearLayout &memory, Value base) {
+  MatrixStores stores(lowering, b, loc, registers, layout, memory, base);
+  for (unsigned number = 0; number != stores.count(); ++number)
+    stores.emit(number);
 }
 
 } // namespace tesela::nvidia

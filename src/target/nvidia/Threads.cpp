@@ -62,7 +62,7 @@ void SharedMemory::offer(int64_t offset, int64_t bytes) {
 }
 
 int64_t SharedMemory::lentOffset() const {
-  return lent <= offeredBytes ? offered : llvm::alignTo(kept, 128);
+  return lent <= offeredBytes ? offered : llvm::alignTo(kept, lentAlignment);
 }
 
 int64_t SharedMemory::bytes() const {
@@ -103,6 +103,19 @@ void ThreadLowering::barrier(OpBuilder &b, Location loc) const {
   NVVM::BarrierOp::create(b, loc, TypeRange(), i32(b, loc, 1),
                           i32(b, loc, int64_t(numWarps) * 32),
                           NVVM::BarrierReductionAttr(), Value());
+}
+
+/// Of the first warpgroup; barriers before it are those of turns.
+static constexpr int64_t firstWarpgroupBarrier = 8;
+
+void ThreadLowering::warpgroupBarrier(OpBuilder &b, Location loc) const {
+  if (numWarps <= 4)
+    return barrier(b, loc);
+  DeviceCode code(b, loc);
+  NVVM::BarrierOp::create(
+      b, loc, TypeRange(),
+      code.add(warpgroup(b, loc), code.i32(firstWarpgroupBarrier)),
+      code.i32(128), NVVM::BarrierReductionAttr(), Value());
 }
 
 /// `@name + offset`, declaring the symbol where it is missing.

@@ -33,7 +33,10 @@ class SharedMemory {
 public:
   int64_t keep(int64_t bytes, int64_t alignment);
   /// Grows the region that ops lend in turn; its offset is known at the end.
-  void lend(int64_t bytes) { lent = std::max(lent, bytes); }
+  void lend(int64_t bytes, int64_t alignment = 128) {
+    lent = std::max(lent, bytes);
+    lentAlignment = std::max(lentAlignment, alignment);
+  }
   /// What is kept here is not used any more when ops begin to lend.
   void offer(int64_t offset, int64_t bytes);
   /// Where the region that is lent begins.
@@ -43,7 +46,7 @@ public:
 
 private:
   int64_t kept = 0;
-  int64_t lent = 0;
+  int64_t lent = 0, lentAlignment = 1;
   int64_t offered = 0, offeredBytes = 0;
 };
 
@@ -96,8 +99,9 @@ public:
   mlir::Value warp() const { return warpNumber; }
   /// i32: of the warpgroup, known to be the same in all its threads.
   mlir::Value warpgroup(mlir::OpBuilder &b, mlir::Location loc) const;
-  /// Waits for all threads of the consumers.
+  /// Waits for all threads of the consumers, or those of the warpgroup.
   void barrier(mlir::OpBuilder &b, mlir::Location loc) const;
+  void warpgroupBarrier(mlir::OpBuilder &b, mlir::Location loc) const;
   /// `!llvm.ptr<3>` at an offset of what is kept, or of what is lent.
   mlir::Value keptAddress(mlir::OpBuilder &b, mlir::Location loc,
                           int64_t offset) const;
@@ -154,6 +158,8 @@ void addCopyPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                      ThreadLowering &);
 void addRingPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                      ThreadLowering &);
+void addBulkStorePatterns(mlir::RewritePatternSet &, ThreadTypes &,
+                          ThreadLowering &);
 void addStagedPatterns(mlir::RewritePatternSet &, ThreadTypes &,
                        ThreadLowering &);
 void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
@@ -163,6 +169,9 @@ void addWgmmaPatterns(mlir::RewritePatternSet &, ThreadTypes &,
 mlir::Value fromFirstThread(mlir::OpBuilder &b, mlir::Location loc,
                             ThreadLowering &threads, mlir::Value value);
 
+/// Where a part begins in a slot, in bytes; a slot has as many as one part more
+/// would begin at.
+int64_t partOffset(gpu::RingType ring, size_t part);
 /// Where the memory of a ring begins.
 mlir::Value ringAddress(mlir::OpBuilder &b, mlir::Location loc,
                         const ThreadLowering &, mlir::Value ring);

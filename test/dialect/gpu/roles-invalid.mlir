@@ -166,3 +166,49 @@ func.func @producer_of_no_warps(%map: !tgpu.tensor_map, %i: i32) {
   }
   return
 }
+
+// -----
+
+func.func @stored_outside(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x64xf16>) {
+  // expected-error@+1 {{stands outside consumers}}
+  tgpu.bulk_store %x to %map at [%i, %i] rows 16 swizzle 128 : tensor<64x64xf16>
+  return
+}
+
+// -----
+
+func.func @boxes_of_five(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x64xf16>) {
+  tgpu.roles producer warps 0 {
+  } consumers {
+    // expected-error@+1 {{cuts 64 rows into boxes of 5}}
+    tgpu.bulk_store %x to %map at [%i, %i] rows 5 swizzle 128 : tensor<64x64xf16>
+  }
+  return
+}
+
+// -----
+
+func.func @wide_panels(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x32xf16>) {
+  tgpu.roles producer warps 0 {
+  } consumers {
+    // expected-error@+1 {{has rows of 64 bytes, which are no whole panels}}
+    tgpu.bulk_store %x to %map at [%i, %i] rows 16 swizzle 128 : tensor<64x32xf16>
+  }
+  return
+}
+
+// -----
+
+!part = !tgpu.staged<64x32xf16, axis = 1, swizzle = 64>
+!ring = !tgpu.ring<2 x (!part)>
+
+func.func @more_than_slots(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x128xf16>) {
+  %r = tgpu.alloc_ring : !ring
+  tgpu.roles producer warps 0 {
+  } consumers {
+    // expected-error@+1 {{takes the place of '!tgpu.staged<64x32xf16, axis = 1, swizzle = 64>'}}
+    tgpu.bulk_store %x to %map at [%i, %i] rows 16 swizzle 64 over %r part 0
+        : !ring : tensor<64x128xf16>
+  }
+  return
+}

@@ -79,3 +79,20 @@ func.func @fed(%a: !tgpu.tensor_map, %b: !tgpu.tensor_map, %n: i32, %more: i1) {
   }
   return
 }
+
+// A tile of two panels takes the place of two slots' first part.
+
+// CHECK-LABEL: @stored
+// CHECK:         tgpu.bulk_store %{{.*}} to %{{.*}} at[%{{.*}}, %{{.*}}] rows 16 swizzle 64 : tensor<64x64xf16>
+// CHECK:         tgpu.bulk_store {{.*}} rows 16 swizzle 64 over %{{.*}} part 0 : !tgpu.ring<2 x({{.*}})> : tensor<64x64xf16>
+func.func @stored(%map: !tgpu.tensor_map, %i: i32, %x: tensor<64x64xf16>) {
+  %r = tgpu.alloc_ring : !ring
+  tgpu.roles producer warps 0 {
+  } consumers {
+    tgpu.bulk_store %x to %map at [%i, %i] rows 16 swizzle 64
+        : tensor<64x64xf16>
+    tgpu.bulk_store %x to %map at [%i, %i] rows 16 swizzle 64 over %r part 0
+        : !ring : tensor<64x64xf16>
+  }
+  return
+}
