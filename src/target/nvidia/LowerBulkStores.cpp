@@ -109,7 +109,8 @@ public:
         NVVM::ElectSyncOp::create(builder, loc, builder.getI1Type(), Value());
     auto own = WarpBoxes::of(layout, memory, boxes);
     auto matrices = layout::matrixAccess(layout, memory, 16);
-    bool hasOwn = own && matrices && matrices->wavefronts == 1;
+    bool hasMatrices = matrices && matrices->wavefronts == 1;
+    bool hasOwn = own && hasMatrices;
     if (hasOwn && op.getRing() && own->areBelow(boxes.perPanel)) {
       threads.warpgroupBarrier(builder, loc);
       base = ringAddress(builder, loc, threads, operands.getRing());
@@ -119,7 +120,7 @@ public:
       threads.shared.lend(op.getStagedType().getBytes(), stagedAlignment);
       threads.barrier(builder, loc);
       base = threads.lentAddress(builder, loc);
-      hasOwn ? storeOwnBoxes(*own) : storeTogether();
+      hasOwn ? storeOwnBoxes(*own) : storeTogether(hasMatrices);
     }
     // Before anybody else may use the memory, or the block may end.
     byOne(
@@ -172,9 +173,9 @@ private:
     }
   }
 
-  void storeTogether() {
-    storeShared(threads, builder, loc, operands.getValue(), layout, memory,
-                base);
+  void storeTogether(bool hasMatrices) {
+    (hasMatrices ? storeMatrices : storeShared)(
+        threads, builder, loc, operands.getValue(), layout, memory, base);
     fence();
     threads.barrier(builder, loc);
     int64_t numWarps = threads.numWarps;

@@ -91,22 +91,44 @@ private:
     auto least = op->getOperand(1).getDefiningOp<arith::MinSIOp>();
     llvm::APInt usual;
     if (!least || !matchPattern(least.getRhs(), m_ConstantInt(&usual)) ||
-        !usual.isStrictlyPositive() || !usual.isPowerOf2())
+        !usual.sgt(1) || !usual.isPowerOf2())
       return {};
     Location loc = op->getLoc();
-    Value constant = least.getRhs();
     Value isUsual = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
-                                          operands[1], constant);
-    auto branch = [&](Value divisor) {
-      return [op, lhs = operands[0], divisor](OpBuilder &inner, Location at) {
-        Value result = maths::emitTotalInteger(inner, op, {lhs, divisor},
-                                               /*divideFloats=*/false);
-        scf::YieldOp::create(inner, at, result);
-      };
+                                          operands[1], least.getRhs());
+    auto whole = [&](OpBuilder &inner, Location at) {
+      scf::YieldOp::create(
+          inner, at,
+          divideByPower(inner, at, operands[0], usual, isa<tile::RemSIOp>(op)));
     };
-    return scf::IfOp::create(b, loc, isUsual, branch(constant),
-                             branch(operands[1]))
-        .getResult(0);
+    auto other = [&](OpBuilder &inner, Location at) {
+      scf::YieldOp::create(inner, at,
+                           maths::emitTotalInteger(inner, op, operands,
+                                                   /*divideFloats=*/false));
+    };
+    return scf::IfOp::create(b, loc, isUsual, whole, other).getResult(0);
+  }
+
+  /// By a power of two, towards zero: negative numbers are made larger first.
+  /// As shifts, since LLVM would make one division of both branches'
+  /// remainders.
+  static Value divideByPower(OpBuilder &b, Location loc, Value number,
+                             const llvm::APInt &divisor, bool isRemainder) {
+    Type type = number.getType();
+    unsigned width = divisor.getBitWidth(), bits = divisor.logBase2();
+    auto constant = [&](int64_t value) {
+      return arith::ConstantIntOp::create(b, loc, type, value);
+    };
+    Value sign =
+        arith::ShRSIOp::create(b, loc, number, constant(int64_t(width) - 1));
+    Value bias =
+        arith::ShRUIOp::create(b, loc, sign, constant(int64_t(width - bits)));
+    Value moved = arith::AddIOp::create(b, loc, number, bias);
+    if (!isRemainder)
+      return arith::ShRSIOp::create(b, loc, moved, constant(int64_t(bits)));
+    Value low = arith::AndIOp::create(b, loc, moved,
+                                      constant((int64_t(1) << bits) - 1));
+    return arith::SubIOp::create(b, loc, low, bias);
   }
 
   static Value sameOp(OpBuilder &b, Operation *op, ArrayRef<Value> operands,

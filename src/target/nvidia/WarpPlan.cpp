@@ -449,19 +449,21 @@ static bool lendsAfter(scf::ForOp loop, const WarpPlan &plan) {
 /// where that costs nothing; false where not even two do.
 bool WarpPlanner::chooseSlots() {
   int64_t stored = largestStoredBytes(kernel);
-  int64_t reserve = reductionBytes + stored;
   scf::ForOp loop = loopOfProducts();
-  if (loop && lendsAfter(loop, result) &&
-      stored <= 2 * slotBytes(result.rings.front().parts))
-    reserve = 0;
+  bool mayBeLent = loop && lendsAfter(loop, result);
+  int64_t staged = 0;
   for (auto &[dot, factors] : result.staged)
     if (!factors.ring)
-      reserve += factors.bytes();
+      staged += factors.bytes();
   auto bytes = [&] {
-    int64_t bytes = reserve;
-    for (const RingPlan &ring : result.rings)
-      bytes += ring.slots * (slotBytes(ring.parts) + 16);
-    return bytes;
+    int64_t bytes = staged, largest = 0;
+    for (const RingPlan &ring : result.rings) {
+      int64_t slots = ring.slots * slotBytes(ring.parts);
+      bytes += slots + ring.slots * 16;
+      largest = std::max(largest, slots);
+    }
+    bool isLent = mayBeLent && stored <= largest;
+    return bytes + (isLent ? 0 : reductionBytes + stored);
   };
   auto change = [&](int64_t difference) {
     for (RingPlan &ring : result.rings)
