@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 using namespace tesela::test;
 
 namespace {
@@ -170,6 +172,125 @@ func.func @kernel(%a_ptr: !tile.ptr<f32>, %b_ptr: !tile.ptr<f16>,
 }
 )",
       {pattern("f32", 64, 1), pattern("f16", 1024, 2), pattern("f32", 64, 3)});
+}
+
+/// Two products an iteration, as attention has them: of rows by 16 columns that
+/// are the same for all rows of the grid, and of the result by 16 rows. The
+/// first axis of the grid runs along the rows.
+const char *const keysText = R"(
+func.func @attend(%q_ptr: !tile.ptr<f32>, %k_ptr: !tile.ptr<T>,
+                  %v_ptr: !tile.ptr<T>, %o_ptr: !tile.ptr<f32>, %n: i32,
+                  %at: i64) attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %z = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c8 = arith.constant 8 : i64
+  %c64 = arith.constant 64 : i64
+  %pm = tile.program_id axis 0
+  %m32 = arith.muli %pm, %c32 : i32
+  %m = arith.extsi %m32 : i32 to i64
+  %nn = arith.extsi %n : i32 to i64
+  %head = tile.program_id axis 1
+  %head64 = arith.extsi %head : i32 to i64
+  %rows = arith.muli %head64, %nn : i64
+  %elements = arith.muli %rows, %c8 : i64
+  %k_head = tile.addptr %k_ptr, %elements : !tile.ptr<T>, i64
+  %q = tile.view_load %q_ptr[%m, %z] strides [%c8, %one] bounds [] axes []
+      : !tile.ptr<f32>[i64, i64] -> tensor<32x8xf32>
+  %none = arith.constant dense<0.0> : tensor<32x32xf32>
+  %init = arith.constant dense<1.0> : tensor<32x64xf32>
+  %acc = scf.for %kb = FROM to %n step %c32 iter_args(%sum = %init)
+      -> (tensor<32x64xf32>) : i32 {
+    %kb64 = arith.extsi %kb : i32 to i64
+    %k = tile.view_load %k_head[%kb64, %z] strides [%c8, %one]
+        BOUNDS : !tile.ptr<T>[i64, i64] -> tensor<32x8xT>
+    %kt = tile.permute %k [1, 0] : tensor<32x8xT> -> tensor<8x32xT>
+    KEYS
+    %s = tile.dot %q, %keys, %none
+        : tensor<32x8xf32>, tensor<8x32xf32>, tensor<32x32xf32>
+    %p = arith.negf %s : tensor<32x32xf32>
+    %v = tile.view_load %v_ptr[%kb64, %z] strides [%c64, %one]
+        BOUNDS : !tile.ptr<T>[i64, i64] -> tensor<32x64xT>
+    VALUES
+    %old = arith.negf %sum : tensor<32x64xf32>
+    %next = tile.dot %p, %values, %old
+        : tensor<32x32xf32>, tensor<32x64xf32>, tensor<32x64xf32>
+    scf.yield %next : tensor<32x64xf32>
+  }
+  %row = arith.addi %m, %at : i64
+  %minus = arith.negf %init : tensor<32x64xf32>
+  %up = arith.cmpf ogt, %acc, %init : tensor<32x64xf32>
+  %sign = arith.select %up, %init, %minus
+      : tensor<32x64xi1>, tensor<32x64xf32>
+  tile.view_store RESULT, TARGET[%row, %z] strides [%c64, %one]
+      bounds [] axes [] : tensor<32x64xf32>, !tile.ptr<f32>[i64, i64]
+  return
+}
+)";
+
+struct Keys {
+  int64_t blocks, count;
+  int32_t heads = 1;
+  std::string type = "f32";
+  bool isBounded = false;
+  std::string from = "%c0";
+  /// Stores the signs of the results to the values, from row `at` on.
+  bool overwrites = false;
+  int64_t at = 0;
+};
+
+void expectAttended(const Keys &k) {
+  SCOPED_TRACE(testing::Message()
+               << k.blocks << " blocks, " << k.count << " keys of " << k.type);
+  std::string text = keysText;
+  replaceAll(text, "BOUNDS",
+             k.isBounded ? "bounds [%nn] axes [0]" : "bounds [] axes []");
+  for (auto [name, from, to, shape] :
+       {std::tuple("KEYS", "%kt", "%keys", "8x32x"),
+        std::tuple("VALUES", "%v", "%values", "32x64x")}) {
+    std::string source = std::string("tensor<") + shape + k.type + ">";
+    std::string target = std::string("tensor<") + shape + "f32>";
+    if (k.type == "f32")
+      replaceAll(text, to, from);
+    replaceAll(text, name,
+               k.type == "f32" ? std::string()
+                               : std::string(to) + " = arith.extf " + from +
+                                     " : " + source + " to " + target);
+  }
+  replaceAll(text, "FROM", k.from);
+  replaceAll(text, "TARGET", k.overwrites ? "%v_ptr" : "%o_ptr");
+  replaceAll(text, "RESULT", k.overwrites ? "%sign" : "%acc");
+  replaceAll(text, "xT", "x" + k.type);
+  replaceAll(text, "<T>", "<" + k.type + ">");
+  int64_t rows = 32 * k.blocks;
+  int64_t spare = k.overwrites ? k.at + rows : 0;
+  expectSame(text,
+             {pattern("f32", rows * 8, 1),
+              pattern(k.type, k.count * 8 * k.heads, 2),
+              pattern(k.type, std::max(k.count, spare) * 64, 3),
+              pattern("f32", rows * 64, 4), scalar(k.count), scalar(k.at)},
+             {int32_t(k.blocks), k.heads, 1});
+}
+
+TEST(CpuDotOperandsTest, KeepsWhatEachIterationMultipliesBy) {
+  expectAttended({3, 96});
+  expectAttended({3, 96, 2});
+  expectAttended({3, 70, 2, "f32", true});
+  // From elsewhere on, and more iterations than there are places.
+  expectAttended({2, 96, 1, "f32", false, "%c32"});
+  expectAttended({2, 32 * 70, 1});
+  for (const char *type : {"f16", "bf16"})
+    for (bool isBounded : {false, true})
+      expectAttended({2, 96, 2, type, isBounded});
+}
+
+/// Each instance changes what the next one multiplies by.
+TEST(CpuDotOperandsTest, ForgetsWhatIterationsMultiplyBy) {
+  expectAttended({3, 96, 1, "f32", false, "%c0", true, 0});
+  expectAttended({3, 96, 1, "f32", true, "%c0", true, 70});
+  // Behind it, where nothing was read.
+  expectAttended({3, 96, 1, "f32", false, "%c0", true, 96});
 }
 
 } // namespace

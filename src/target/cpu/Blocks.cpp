@@ -44,6 +44,7 @@ private:
   void storeScalar(tile::StoreOp op);
   void lowerFor(scf::ForOp op);
   void lowerDeferring(scf::ForOp op, const DeferredDots &deferred);
+  void findKept(scf::ForOp op, ArrayRef<LoopOperand> kept, Value variable);
   void lowerIf(scf::IfOp op);
   void lowerWhile(scf::WhileOp op);
 
@@ -185,9 +186,9 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   Value rest = arith::SubIOp::create(b, loc, count, chunks.getInductionVar());
   Value now = arith::MinSIOp::create(b, loc, rest, most);
   Value offset = arith::MulIOp::create(b, loc, chunks.getInductionVar(), step);
-  findDotOperands(state, deferred,
-                  {chunks.getInductionVar(), now,
-                   arith::AddIOp::create(b, loc, first, offset)});
+  Value chunk = arith::DivUIOp::create(b, loc, chunks.getInductionVar(), most);
+  findDotOperands(state, deferred.operands,
+                  {chunk, now, arith::AddIOp::create(b, loc, first, offset)});
   auto loop =
       scf::ForOp::create(b, loc, zero, now, one, chunks.getRegionIterArgs());
   insertInto(loop);
@@ -201,7 +202,7 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
     variable = arith::TruncIOp::create(b, loc, own, variable);
   state.scalars.map(op.getInductionVar(), variable);
   mapScalars(op.getRegionIterArgs(), loop.getRegionIterArgs());
-  placeParts(state, deferred, loop.getInductionVar());
+  placeParts(state, deferred.operands, loop.getInductionVar());
   run(*op.getBody());
   if (state.failed)
     return;
@@ -221,6 +222,23 @@ void BlockEmitter::lowerDeferring(scf::ForOp op, const DeferredDots &deferred) {
   mapScalars(op.getResults(), chunks.getResults());
 }
 
+/// At the start of an iteration: which of the operands that are kept are there.
+void BlockEmitter::findKept(scf::ForOp op, ArrayRef<LoopOperand> kept,
+                            Value variable) {
+  Location loc = op.getLoc();
+  Type i64 = b.getI64Type();
+  if (variable.getType().isIndex())
+    variable = arith::IndexCastOp::create(b, loc, i64, variable);
+  else if (variable.getType() != i64)
+    variable = arith::ExtSIOp::create(b, loc, i64, variable);
+  Value from = state.index(*constantInt(op.getLowerBound()));
+  Value number = arith::DivUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, variable, from).getResult(),
+      state.index(*constantInt(op.getStep())));
+  findDotOperands(state, kept, {number, state.index(1), variable});
+  placeParts(state, kept, state.index(0));
+}
+
 void BlockEmitter::lowerFor(scf::ForOp op) {
   if (const DeferredDots *deferred = state.plan.deferredIn(op))
     return lowerDeferring(op, *deferred);
@@ -236,6 +254,8 @@ void BlockEmitter::lowerFor(scf::ForOp op) {
     b.setInsertionPoint(loop.getBody()->getTerminator());
   else
     b.setInsertionPointToEnd(loop.getBody());
+  if (ArrayRef<LoopOperand> kept = state.plan.keptIn(op); !kept.empty())
+    findKept(op, kept, loop.getInductionVar());
   run(*op.getBody());
   if (state.failed)
     return;

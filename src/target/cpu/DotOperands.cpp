@@ -1,4 +1,4 @@
-//===- DotOperands.cpp - where a dot that waits finds its operands --------===//
+//===- DotOperands.cpp - where the dots of a loop find their operands -----===//
 //
 // An operand that is one view over all iterations, of the type that is computed
 // with, is read in place where all of it exists:
@@ -37,8 +37,6 @@ using namespace tesela::analysis;
 namespace tesela::cpu {
 namespace {
 
-using Operand = DeferredDots::Operand;
-
 /// Copies in vain, of the whole of what is kept.
 constexpr int64_t patience = 4;
 
@@ -47,7 +45,7 @@ enum Common : int64_t { InVain, First, End };
 
 class KeyTable {
 public:
-  KeyTable(LoweringState &state, const Operand &operand, Location loc)
+  KeyTable(LoweringState &state, const LoopOperand &operand, Location loc)
       : state(state), b(state.b), loc(loc), operand(operand),
         pointer(state.scratch.addressOf(operand.keys)) {}
 
@@ -89,13 +87,13 @@ private:
   LoweringState &state;
   OpBuilder &b;
   Location loc;
-  const Operand &operand;
+  const LoopOperand &operand;
   Value pointer;
 };
 
 class OperandFinder {
 public:
-  OperandFinder(LoweringState &state, const Operand &operand,
+  OperandFinder(LoweringState &state, const LoopOperand &operand,
                 const Iterations &iterations)
       : state(state), b(state.b), operand(operand), iterations(iterations),
         loc(operand.dot->getLoc()), slices(state) {}
@@ -111,7 +109,7 @@ private:
 
   LoweringState &state;
   OpBuilder &b;
-  const Operand &operand;
+  const LoopOperand &operand;
   const Iterations &iterations;
   Location loc;
   Slices slices;
@@ -195,10 +193,7 @@ void OperandFinder::readKept() {
   Value common = keys.common();
   Value inVain = keys.load(common, InVain);
   Value last = state.index(operand.places - 1);
-  Value number = arith::DivUIOp::create(
-      b, loc, iterations.first,
-      state.index(
-          state.plan.deferredIn(operand.dot->getParentOp())->iterations));
+  Value number = iterations.number;
   Value isLost =
       arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, inVain,
                             state.index(patience * operand.places));
@@ -257,16 +252,16 @@ void OperandFinder::run() {
 
 } // namespace
 
-void findDotOperands(LoweringState &state, const DeferredDots &deferred,
+void findDotOperands(LoweringState &state, ArrayRef<LoopOperand> operands,
                      const Iterations &iterations) {
-  for (const Operand &operand : deferred.operands)
+  for (const LoopOperand &operand : operands)
     OperandFinder(state, operand, iterations).run();
 }
 
-void placeParts(LoweringState &state, const DeferredDots &deferred,
+void placeParts(LoweringState &state, ArrayRef<LoopOperand> operands,
                 Value iteration) {
   OpBuilder &b = state.b;
-  for (const Operand &operand : deferred.operands) {
+  for (const LoopOperand &operand : operands) {
     if (!operand.part)
       continue;
     Location loc = operand.dot->getLoc();
@@ -285,42 +280,38 @@ void placeParts(LoweringState &state, const DeferredDots &deferred,
 void forgetKept(LoweringState &state) {
   OpBuilder::InsertionGuard guard(state.b);
   state.b.setInsertionPoint(state.instances);
-  for (const auto &[loop, deferred] : state.plan.deferredDots())
-    for (const Operand &operand : deferred.operands)
-      if (operand.keys) {
-        KeyTable keys(state, operand, loop->getLoc());
-        keys.store(state.index(0), keys.common(), InVain);
-        keys.forget();
-      }
+  for (const LoopOperand *operand : state.plan.keptOperands()) {
+    KeyTable keys(state, *operand, operand->dot->getLoc());
+    keys.store(state.index(0), keys.common(), InVain);
+    keys.forget();
+  }
 }
 
 void forgetWritten(LoweringState &state, Operation *store) {
   OpBuilder &b = state.b;
   Location loc = store->getLoc();
-  for (const auto &[loop, deferred] : state.plan.deferredDots())
-    for (const Operand &operand : deferred.operands) {
-      if (!operand.keys || accessRelation(operand.source->view, store) ==
-                               AccessRelation::NoAlias)
-        continue;
-      OpBuilder::InsertionGuard guard(b);
-      KeyTable keys(state, operand, loc);
-      auto view = dyn_cast<tile::ViewStoreOp>(store);
-      bool isBox = view && llvm::none_of(view.getOffsets(), [](Value offset) {
-                     return isTile(offset);
-                   });
-      if (isBox) {
-        Slices slices(state);
-        Box box = boxOf(state, view, shapeOf(view.getValue()));
-        Extent written = extentOf(state, slices, box,
-                                  originOf(state, slices, box, loc), loc);
-        Value common = keys.common();
-        Extent kept{keys.load(common, First), keys.load(common, End)};
-        auto branch = scf::IfOp::create(b, loc, overlap(b, written, kept, loc),
-                                        /*withElseRegion=*/false);
-        b.setInsertionPoint(branch.thenBlock()->getTerminator());
-      }
-      keys.forget();
+  for (const LoopOperand *operand : state.plan.keptOperands()) {
+    if (accessRelation(operand->source->view, store) == AccessRelation::NoAlias)
+      continue;
+    OpBuilder::InsertionGuard guard(b);
+    KeyTable keys(state, *operand, loc);
+    auto view = dyn_cast<tile::ViewStoreOp>(store);
+    bool isBox = view && llvm::none_of(view.getOffsets(), [](Value offset) {
+                   return isTile(offset);
+                 });
+    if (isBox) {
+      Slices slices(state);
+      Box box = boxOf(state, view, shapeOf(view.getValue()));
+      Extent written =
+          extentOf(state, slices, box, originOf(state, slices, box, loc), loc);
+      Value common = keys.common();
+      Extent kept{keys.load(common, First), keys.load(common, End)};
+      auto branch = scf::IfOp::create(b, loc, overlap(b, written, kept, loc),
+                                      /*withElseRegion=*/false);
+      b.setInsertionPoint(branch.thenBlock()->getTerminator());
     }
+    keys.forget();
+  }
 }
 
 } // namespace tesela::cpu

@@ -1,4 +1,4 @@
-//===- DotOperands.h - where a dot that waits finds its operands ----------===//
+//===- DotOperands.h - where the dots of a loop find their operands -------===//
 
 #ifndef TESELA_TARGET_CPU_DOTOPERANDS_H
 #define TESELA_TARGET_CPU_DOTOPERANDS_H
@@ -7,10 +7,11 @@
 
 namespace tesela::cpu {
 
-/// The next iterations of a loop whose dots wait, as i64.
+/// The next iterations of a loop that dots are computed for, as i64.
 struct Iterations {
-  /// The number of the first, and how many there are.
-  mlir::Value first;
+  /// How many times as many came before.
+  mlir::Value number;
+  /// How many there are.
   mlir::Value count;
   /// The loop's variable in the first, sign-extended.
   mlir::Value variable;
@@ -18,11 +19,11 @@ struct Iterations {
 
 /// Decides, in the generated code, which operands the iterations have to copy,
 /// and from where the dots read.
-void findDotOperands(LoweringState &state, const DeferredDots &deferred,
+void findDotOperands(LoweringState &state, llvm::ArrayRef<LoopOperand> operands,
                      const Iterations &iterations);
 
 /// Where an iteration, counted from the first of these, puts what it copies.
-void placeParts(LoweringState &state, const DeferredDots &deferred,
+void placeParts(LoweringState &state, llvm::ArrayRef<LoopOperand> operands,
                 mlir::Value iteration);
 
 /// Before the first instance: nothing is kept yet.

@@ -14,6 +14,7 @@
 #include "dialect/tile/Tile.h"
 #include "target/cpu/BlockPlanner.h"
 #include "target/cpu/Detour.h"
+#include "target/cpu/DotPlanner.h"
 #include "target/cpu/Pointwise.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -27,18 +28,6 @@ namespace tesela::cpu {
 
 /// What is cheaper than this is computed again rather than stored.
 static constexpr int cheap = 6;
-
-/// How long K gets at most where a dot waits for several iterations, and how
-/// large its operands.
-static constexpr int64_t deferredDepth = 256;
-static constexpr int64_t deferredBytes = 192 << 10;
-
-/// A dot with so many rows at most reads its right operand once.
-static constexpr int64_t streamedRows = 8;
-
-/// How much of an operand is kept for the next instances at most.
-static constexpr int64_t keptBytes = 1 << 20;
-static constexpr int64_t mostPlaces = 16;
 
 static int64_t bytesOf(Type element) {
   if (!element.isIntOrFloat())
@@ -81,13 +70,6 @@ bool isPairedDot(const LoweringOptions &options, tile::DotOp dot) {
          right[1] % dotPanel(options, sum) == 0;
 }
 
-/// The type of a dot's operands in scratch.
-static Type operandType(const LoweringOptions &options, tile::DotOp dot) {
-  if (isPairedDot(options, dot))
-    return IntegerType::get(dot.getContext(), 16);
-  return dotComputeType(dot.getType().getElementType());
-}
-
 /// Rows are padded by a cache line, so that a column does not fall into one set
 /// of the cache.
 Home *Plan::newHome(ArrayRef<int64_t> shape, Type element, bool padRows) {
@@ -107,20 +89,18 @@ Home *Plan::newHome(ArrayRef<int64_t> shape, Type element, bool padRows) {
   return &allHomes.emplace_back(std::move(home));
 }
 
-/// Of a dot's operand that is copied: the right one in panels of so many
-/// columns, if it has that many.
-Home *Plan::newOperandHome(ArrayRef<int64_t> shape, unsigned number,
-                           Type element, int64_t panel, bool isPaired) {
-  Home *home = newHome(shape, element, /*padRows=*/true);
-  if (number == 0 || shape.size() != 2 || shape[1] % panel != 0 ||
-      (shape[1] == panel && !isPaired))
-    return home;
-  home->panel = panel;
-  home->panelStride = shape[0] * panel;
-  home->strides = {panel, 1};
-  home->bytes = shape[0] * shape[1] * bytesOf(element);
-  home->isPaired = isPaired;
-  return home;
+SmallVector<const LoopOperand *> Plan::keptOperands() const {
+  SmallVector<const LoopOperand *> result;
+  auto add = [&](ArrayRef<LoopOperand> operands) {
+    for (const LoopOperand &operand : operands)
+      if (operand.keys)
+        result.push_back(&operand);
+  };
+  for (const auto &[loop, dots] : deferred)
+    add(dots.operands);
+  for (const auto &[loop, operands] : kept)
+    add(operands);
+  return result;
 }
 
 class Planner {
@@ -156,11 +136,6 @@ private:
   int costOf(Value tile);
   void planBlocks();
   void makeHomes();
-  bool canStream(tile::DotOp dot);
-  void makeOperands(tile::DotOp dot);
-  void defer(scf::ForOp loop);
-  void findSources(scf::ForOp loop, DeferredDots &deferred);
-  void makeDeferredOperand(DeferredDots::Operand &operand, int64_t iterations);
 
   func::FuncOp kernel;
   Planning planning;
@@ -170,8 +145,6 @@ private:
   llvm::DenseSet<Value> stored;
   llvm::DenseSet<Value> inOneStretch;
   llvm::DenseMap<Value, int> costs;
-  /// Homes that are windows of larger ones.
-  SmallVector<Home *> parts;
 };
 
 void Planner::keepWhatMust() {
@@ -382,198 +355,13 @@ void Planner::makeHomes() {
         shapeOf(tile), cast<RankedTensorType>(tile.getType()).getElementType(),
         /*padRows=*/false);
   }
-  kernel.walk<WalkOrder::PreOrder>([&](tile::DotOp dot) {
-    if (canStream(dot))
-      plan.streamed.insert(dot);
-  });
-  kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) { defer(loop); });
-  kernel.walk<WalkOrder::PreOrder>([&](tile::DotOp dot) {
-    if (!plan.isDeferred(dot))
-      makeOperands(dot);
-  });
-}
-
-/// Few rows, and a right operand whose rows lie in memory as they are.
-bool Planner::canStream(tile::DotOp dot) {
-  ArrayRef<int64_t> shape = shapeOf(dot.getResult());
-  Type sum = dot.getType().getElementType();
-  // The result is where the sums wait, and must not round them.
-  if (shape.size() != 2 || shape[0] > streamedRows ||
-      dotComputeType(sum) != sum || isPairedDot(planning.options, dot))
-    return false;
-  Value right = dot.getB();
-  while (!stored.contains(right)) {
-    Operation *op = right.getDefiningOp();
-    if (auto view = dyn_cast_or_null<tile::ViewLoadOp>(op))
-      return !view.getMask() && !isTile(view.getOffsets()[0]) &&
-             !isTile(view.getOffsets()[1]) &&
-             constantInt(view.getStrides()[1]) == 1;
-    if (!op || !isPointwise(op) || op->getNumOperands() != 1)
-      return false;
-    right = op->getOperand(0);
-    if (!isTile(right))
-      return false;
-  }
-  return false;
-}
-
-/// Dots read what is stored in the type they compute with, and copies of the
-/// rest.
-void Planner::makeOperands(tile::DotOp dot) {
-  Plan &plan = planning.plan;
-  Type element = operandType(planning.options, dot);
-  bool isPaired = isPairedDot(planning.options, dot);
-  for (unsigned operand : {0u, 1u}) {
-    if (operand == 1 && plan.isStreamed(dot))
-      continue;
-    Value tile = dot->getOperand(operand);
-    Home *home = plan.homes.lookup(tile);
-    if (!home || home->element != element || (isPaired && operand == 1)) {
-      auto &copies = planning.copiesOf[tile];
-      auto known = llvm::find_if(copies, [&](Home *copy) {
-        return copy->element == element && !llvm::is_contained(parts, copy) &&
-               copy->isPaired == (isPaired && operand == 1);
-      });
-      if (known != copies.end())
-        home = *known;
-      else if (isPaired)
-        home = plan.newOperandHome(
-            shapeOf(tile), operand, element,
-            dotPanel(planning.options, dot.getType().getElementType()), true);
-      else
-        home = plan.newHome(shapeOf(tile), element, true);
-      if (known == copies.end())
-        copies.push_back(home);
-    }
-    plan.operandHomes[{dot, operand}] = home;
-  }
-}
-
-/// Finds the dots of a loop that can wait for several iterations: their sum is
-/// carried by the loop and used for nothing else in it.
-void Planner::defer(scf::ForOp loop) {
-  Plan &plan = planning.plan;
-  Block *body = loop.getBody();
-  DeferredDots deferred;
-  deferred.iterations = 64;
-  for (auto [argument, yielded, result] :
-       llvm::zip(loop.getRegionIterArgs(), body->getTerminator()->getOperands(),
-                 loop.getResults())) {
-    auto dot = yielded.getDefiningOp<tile::DotOp>();
-    if (!dot || dot->getBlock() != body || dot.getAcc() != argument ||
-        !argument.hasOneUse() || !dot->hasOneUse() || plan.isStreamed(dot))
-      continue;
-    auto isMadeHere = [&](Value tile) {
-      return tile.getDefiningOp() && tile.getParentBlock() == body;
-    };
-    ArrayRef<int64_t> a = shapeOf(dot.getA()), b = shapeOf(dot.getB());
-    if (!isMadeHere(dot.getA()) || !isMadeHere(dot.getB()) || a.size() != 2)
-      continue;
-    // K as long as both operands stay in the second level of cache.
-    int64_t bytes = bytesOf(dotComputeType(dot.getType().getElementType()));
-    int64_t depth =
-        std::min<int64_t>(deferredDepth, deferredBytes / bytes /
-                                             std::max<int64_t>(a[0] + b[1], 1));
-    deferred.iterations = std::min(deferred.iterations, depth / a[1]);
-    deferred.dots.push_back(dot);
-    plan.homes[result] = plan.homes[yielded] = plan.homes[argument];
-  }
-  if (deferred.dots.empty() || deferred.iterations < 2)
-    return;
-  for (Operation *dot : deferred.dots)
-    for (unsigned number : {0u, 1u})
-      deferred.operands.push_back({dot, number});
-  findSources(loop, deferred);
-  for (DeferredDots::Operand &operand : deferred.operands)
-    makeDeferredOperand(operand, deferred.iterations);
-  plan.deferred[loop] = std::move(deferred);
-}
-
-/// Decides which operands are read in place, and which are kept from instance
-/// to instance: the right one, unless only the left one is the same for
-/// neighbours.
-void Planner::findSources(scf::ForOp loop, DeferredDots &deferred) {
-  if (llvm::any_of(writes, [&](Operation *op) { return loop->isAncestor(op); }))
-    return;
-  // Whoever waits for another instance sees what that one wrote.
-  bool isAlone = llvm::none_of(writes, [](Operation *op) {
-    return isa<tile::BarrierOp>(op) || tile::isAtomic(op);
-  });
-  for (size_t left = 0; left + 1 < deferred.operands.size(); left += 2) {
-    bool varies[2];
-    for (unsigned number : {0u, 1u}) {
-      DeferredDots::Operand &operand = deferred.operands[left + number];
-      operand.source = matchSteppedView(operand.dot->getOperand(number),
-                                        number == 0 ? 1 : 0, loop);
-      varies[number] = !operand.source ||
-                       dependsOnFirstId(operand.source->view->getOperands());
-    }
-    for (unsigned number : {0u, 1u}) {
-      DeferredDots::Operand &operand = deferred.operands[left + number];
-      if (!operand.source)
-        continue;
-      tile::ViewLoadOp view = operand.source->view;
-      Type compute = dotComputeType(
-          cast<tile::DotOp>(operand.dot).getType().getElementType());
-      operand.isInPlace =
-          number == 0 && operand.source->isPlain &&
-          cast<RankedTensorType>(view.getType()).getElementType() == compute &&
-          constantInt(view.getStrides()[1]) == 1;
-      bool isShared =
-          number == 1 ? !varies[1] || varies[0] : !varies[0] && varies[1];
-      operand.places =
-          !operand.isInPlace && isShared && isAlone ? mostPlaces : 1;
-    }
-  }
-}
-
-/// The homes of an operand of so many iterations.
-void Planner::makeDeferredOperand(DeferredDots::Operand &operand,
-                                  int64_t iterations) {
-  Plan &plan = planning.plan;
-  auto dot = cast<tile::DotOp>(operand.dot);
-  Value tile = dot->getOperand(operand.number);
-  if (operand.isInPlace && operand.source->view.getBounds().empty())
-    return;
-  Type element = operandType(planning.options, dot);
-  SmallVector<int64_t> shape(shapeOf(tile));
-  int axis = operand.number == 0 ? 1 : 0;
-  int64_t step = shape[axis];
-  shape[axis] *= iterations;
-  Home *whole = plan.newOperandHome(
-      shape, operand.number, element,
-      dotPanel(planning.options,
-               dotComputeType(dot.getType().getElementType())),
-      isPairedDot(planning.options, dot));
-  operand.places = std::min(operand.places, keptBytes / whole->bytes);
-  if (operand.places > 1) {
-    // The keys, and one row of what is known of all of them.
-    int64_t length = 2 + 3 * shape.size();
-    operand.keys =
-        plan.newHome({operand.places + 1, length},
-                     IntegerType::get(dot.getContext(), 64), /*padRows=*/false);
-    operand.keys->isKept = whole->isKept = true;
-    whole->bytes *= operand.places;
-  }
-  Home *part = plan.newHome(shapeOf(tile), element, /*padRows=*/false);
-  part->strides = whole->strides;
-  part->panel = whole->panel;
-  part->panelStride = whole->panelStride;
-  part->isPaired = whole->isPaired;
-  part->isOptional = operand.isInPlace || operand.keys;
-  parts.push_back(part);
-  planning.copiesOf[tile].push_back(part);
-  plan.operandHomes[{dot, operand.number}] = whole;
-  operand.part = part;
-  operand.whole = whole;
-  operand.step = step * whole->strides[axis];
+  DotPlanner(planning, kernel, writes, stored).run();
 }
 
 void Planner::planBlocks() {
   planning.plan = Plan();
   planning.copiesOf.clear();
   planning.evaluations.clear();
-  parts.clear();
   makeHomes();
   BlockPlanner(planning, kernel.getBody().front()).run();
 }

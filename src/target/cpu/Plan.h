@@ -86,31 +86,33 @@ struct Step {
   bool isAlone = false;
 };
 
+/// An operand of a dot that an instance may leave to the next, or read in
+/// place.
+struct LoopOperand {
+  mlir::Operation *dot;
+  unsigned number;
+  /// Where one iteration puts it: a part of the home that the dot reads,
+  /// `step` elements further from iteration to iteration. Null where the
+  /// operand always lies in place.
+  Home *part = nullptr;
+  Home *whole = nullptr;
+  int64_t step = 0;
+  /// What all iterations read, where that is one view.
+  std::optional<SteppedView> source = {};
+  /// It is read where it lies, as far as it exists.
+  bool isInPlace = false;
+  /// What an instance has copied is kept for the next, under keys, in so many
+  /// places; in one, the last, for all that has none of its own.
+  Home *keys = nullptr;
+  int64_t places = 1;
+};
+
 /// Dots of a loop that only add to what the loop carries. They are computed
 /// once for several iterations, over a longer K.
 struct DeferredDots {
   int64_t iterations = 1;
   llvm::SmallVector<mlir::Operation *> dots;
-
-  struct Operand {
-    mlir::Operation *dot;
-    unsigned number;
-    /// Where one iteration puts it: a part of the home that the dot reads,
-    /// `step` elements further from iteration to iteration. Null where the
-    /// operand always lies in place.
-    Home *part = nullptr;
-    Home *whole = nullptr;
-    int64_t step = 0;
-    /// What all iterations read, where that is one view.
-    std::optional<SteppedView> source = {};
-    /// It is read where it lies, as far as it exists.
-    bool isInPlace = false;
-    /// What an instance has copied is kept for the next, under keys, in so many
-    /// places; in one, the last, for all that has none of its own.
-    Home *keys = nullptr;
-    int64_t places = 1;
-  };
-  llvm::SmallVector<Operand> operands;
+  llvm::SmallVector<LoopOperand> operands;
 };
 
 struct BlockPlan {
@@ -153,14 +155,20 @@ public:
     return dots && llvm::is_contained(dots->dots, dot);
   }
   const BlockPlan &of(mlir::Block *block) const { return blocks.at(block); }
-  /// By the loops that they wait in, in the order of the text.
-  const llvm::MapVector<mlir::Operation *, DeferredDots> &deferredDots() const {
-    return deferred;
+  /// Operands of a loop's other dots that are kept, iteration by iteration.
+  llvm::ArrayRef<LoopOperand> keptIn(mlir::Operation *loop) const {
+    auto found = kept.find(loop);
+    if (found == kept.end())
+      return {};
+    return found->second;
   }
+  /// All that have keys, in the order of the text.
+  llvm::SmallVector<const LoopOperand *> keptOperands() const;
 
 private:
   friend class Planner;
   friend class BlockPlanner;
+  friend class DotPlanner;
 
   Home *newHome(mlir::ArrayRef<int64_t> shape, mlir::Type element,
                 bool padRows);
@@ -172,6 +180,7 @@ private:
   std::map<std::pair<mlir::Operation *, unsigned>, Home *> operandHomes;
   std::map<mlir::Block *, BlockPlan> blocks;
   llvm::MapVector<mlir::Operation *, DeferredDots> deferred;
+  llvm::MapVector<mlir::Operation *, llvm::SmallVector<LoopOperand>> kept;
   llvm::DenseSet<mlir::Operation *> streamed;
   llvm::MapVector<mlir::Operation *, mlir::Operation *> storesAround;
   llvm::DenseMap<mlir::Operation *, Home *> detourHomes;

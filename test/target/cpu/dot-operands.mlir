@@ -103,3 +103,75 @@ func.func @few_rows(%a_ptr: !tile.ptr<f16>, %b_ptr: !tile.ptr<f16>,
       bounds [] axes [] : tensor<2x64xf32>, !tile.ptr<f32>[i64, i64]
   return
 }
+
+// -----
+
+// The sum changes from iteration to iteration: each computes its dot, and finds
+// the copy that an instance before has left for it.
+// CHECK-LABEL: func.func @each_iteration
+// CHECK: scf.for {{.*}} to %c64_i64
+// CHECK-NEXT: arith.muli
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.getelementptr
+// CHECK-NEXT: llvm.store %c0_i64
+// CHECK: scf.for {{.*}} step %c32_i64
+// CHECK: arith.divui {{.*}}, %c32_i64
+// CHECK: %[[OTHER:.*]] = arith.xori
+// CHECK: scf.if %[[OTHER]]
+// CHECK: scf.if %[[OTHER]]
+// CHECK: :12 = scf.for
+// CHECK: llvm.load {{.*}} -> vector<8xf32>
+// CHECK: scf.if {{.*[[:space:]]+}}scf.for {{.*}} to %c64_i64
+func.func @each_iteration(%a_ptr: !tile.ptr<f32>, %b_ptr: !tile.ptr<f32>,
+                    %c_ptr: !tile.ptr<f32>, %k: i64, %from: i64)
+    attributes {tile.kernel} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %init = arith.constant dense<0.0> : tensor<64x64xf32>
+  %acc = scf.for %kb = %zero to %k step %c32 iter_args(%sum = %init)
+      -> (tensor<64x64xf32>) : i64 {
+    %a = tile.view_load %a_ptr[%zero, %kb] strides [%k, %one]
+        bounds [] axes [] : !tile.ptr<f32>[i64, i64] -> tensor<64x32xf32>
+    %b = tile.view_load %b_ptr[%kb, %zero] strides [%c64, %one]
+        bounds [] axes [] : !tile.ptr<f32>[i64, i64] -> tensor<32x64xf32>
+    %old = arith.negf %sum : tensor<64x64xf32>
+    %next = tile.dot %a, %b, %old
+        : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.view_store %acc, %c_ptr[%zero, %zero] strides [%c64, %one]
+      bounds [] axes [] : tensor<64x64xf32>, !tile.ptr<f32>[i64, i64]
+  return
+}
+
+// -----
+
+// Where another loop may have ended.
+// CHECK-LABEL: func.func @goes_on
+// CHECK-NOT: scf.if
+// CHECK: :12 = scf.for
+func.func @goes_on(%a_ptr: !tile.ptr<f32>, %b_ptr: !tile.ptr<f32>,
+                    %c_ptr: !tile.ptr<f32>, %k: i64, %from: i64)
+    attributes {tile.kernel} {
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %c32 = arith.constant 32 : i64
+  %c64 = arith.constant 64 : i64
+  %init = arith.constant dense<0.0> : tensor<64x64xf32>
+  %acc = scf.for %kb = %from to %k step %c32 iter_args(%sum = %init)
+      -> (tensor<64x64xf32>) : i64 {
+    %a = tile.view_load %a_ptr[%zero, %kb] strides [%k, %one]
+        bounds [] axes [] : !tile.ptr<f32>[i64, i64] -> tensor<64x32xf32>
+    %b = tile.view_load %b_ptr[%kb, %zero] strides [%c64, %one]
+        bounds [] axes [] : !tile.ptr<f32>[i64, i64] -> tensor<32x64xf32>
+    %old = arith.negf %sum : tensor<64x64xf32>
+    %next = tile.dot %a, %b, %old
+        : tensor<64x32xf32>, tensor<32x64xf32>, tensor<64x64xf32>
+    scf.yield %next : tensor<64x64xf32>
+  }
+  tile.view_store %acc, %c_ptr[%zero, %zero] strides [%c64, %one]
+      bounds [] axes [] : tensor<64x64xf32>, !tile.ptr<f32>[i64, i64]
+  return
+}
