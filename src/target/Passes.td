@@ -47,7 +47,7 @@ def SplitCode : Pass<"split-code", "::mlir::ModuleOp"> {
     where that helps. Keeps every bit.
   }];
   let options = [
-    Option<"fewest", "fewest", "unsigned", "400",
+    Option<"fewest", "fewest", "unsigned", "200",
            "operations that are worth a second thread">,
   ];
   let dependentDialects = ["::mlir::func::FuncDialect"];

@@ -9,8 +9,8 @@
 //
 // Functions, and loops that an instance runs once, go one by one to the half
 // that has less, the largest first. A loop whose function is in the other half
-// becomes a function; the call costs nanoseconds an instance. Loops inside of
-// others stay where they are.
+// becomes a function. That costs nanoseconds an instance, so that only long
+// loops may be taken; those inside of others stay where they are.
 //
 // The halves are the same on every machine, whether or not it has a processor
 // for each.
@@ -22,7 +22,9 @@
 #include "target/Outline.h"
 #include "target/Passes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Pass/Pass.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -35,8 +37,10 @@ namespace tesela {
 
 namespace {
 
-/// A loop with fewer operations than this stays in its function.
+/// A loop with fewer operations than this stays in its function, and one that
+/// runs fewer of them: beside these a call is nothing.
 constexpr unsigned fewestInLoop = 40;
+constexpr int64_t fewestRun = 8192;
 
 /// A function without its candidates, or one of these.
 struct Piece {
@@ -65,6 +69,43 @@ unsigned sizeOf(Operation *op) {
   return size;
 }
 
+/// The most that an integer may be, where it says so itself; 0 where it does
+/// not in so many steps.
+int64_t mostOf(Value value, unsigned steps = 8) {
+  if (steps-- == 0)
+    return 0;
+  auto either = [&](Value one, Value two) -> int64_t {
+    int64_t most = mostOf(one, steps), other = mostOf(two, steps);
+    return most && other ? std::max(most, other) : 0;
+  };
+  APInt constant;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return std::clamp<int64_t>(constant.getSExtValue(), 1, INT32_MAX);
+  if (auto least = value.getDefiningOp<arith::MinSIOp>()) {
+    int64_t most = mostOf(least.getLhs(), steps);
+    int64_t other = mostOf(least.getRhs(), steps);
+    return most && other ? std::min(most, other) : most + other;
+  }
+  if (auto most = value.getDefiningOp<arith::MaxSIOp>())
+    return either(most.getLhs(), most.getRhs());
+  if (auto choice = value.getDefiningOp<arith::SelectOp>())
+    return either(choice.getTrueValue(), choice.getFalseValue());
+  // Rounded to a multiple: down by a mask, up by an addition before.
+  if (auto masked = value.getDefiningOp<arith::AndIOp>())
+    return mostOf(masked.getLhs(), steps);
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return mostOf(sum.getLhs(), steps);
+  return 0;
+}
+
+/// Whether a block is so long that the loop may run many operations.
+bool isLong(scf::ForOp loop, unsigned size) {
+  APInt step;
+  return matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
+         step.isStrictlyPositive() &&
+         mostOf(loop.getUpperBound()) / step.getSExtValue() * size >= fewestRun;
+}
+
 /// Private functions are loops that were taken out before.
 bool isCandidate(scf::ForOp loop) {
   auto instances = dyn_cast<scf::ForOp>(loop->getParentOp());
@@ -84,7 +125,7 @@ SmallVector<Piece> findPieces(ModuleOp module) {
     pieces.push_back({sizeOf(function), function, nullptr});
     function.walk([&](scf::ForOp loop) {
       unsigned size = isCandidate(loop) ? sizeOf(loop) : 0;
-      if (size < fewestInLoop)
+      if (size < fewestInLoop || !isLong(loop, size))
         return;
       pieces[own].size -= size;
       pieces.push_back({size, function, loop});
