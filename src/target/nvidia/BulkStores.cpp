@@ -103,12 +103,12 @@ static bool isUsedBefore(unsigned ring, Operation *op, const WarpPlan &plan) {
   });
 }
 
-/// The part of a ring's slots in whose place a tile may be put, and its swizzle
-/// then.
+/// The part of a ring's slots in whose place a tile may be put: one whose rows
+/// are as wide, since boxes of half the width take twice the copies.
 static std::optional<BulkStore::Place> findPlace(tile::ViewStoreOp store,
                                                  const WarpPlan &plan,
                                                  unsigned numWarps,
-                                                 gpu::StagedType &tile) {
+                                                 gpu::StagedType tile) {
   ArrayRef<int64_t> shape = tile.getShape();
   for (auto [ring, rings] : llvm::enumerate(plan.rings)) {
     if (!isUsedBefore(unsigned(ring), store, plan))
@@ -120,14 +120,9 @@ static std::optional<BulkStore::Place> findPlace(tile::ViewStoreOp store,
                isReadByRows(group.loads[number], shape, plan, numWarps);
       });
       if (!isApart || part.getAxis() != 1 || part.getShape()[0] != shape[0] ||
-          shape[1] * 2 % part.getSwizzle() != 0)
+          part.getSwizzle() != tile.getSwizzle() ||
+          tile.getPanels() > rings.slots * part.getPanels())
         continue;
-      auto moved =
-          gpu::StagedType::get(tile.getContext(), shape, tile.getElementType(),
-                               /*axis=*/1, part.getSwizzle());
-      if (moved.getPanels() > rings.slots * part.getPanels())
-        continue;
-      tile = moved;
       return BulkStore::Place{unsigned(ring), unsigned(number)};
     }
   }

@@ -58,6 +58,40 @@ func.func @bounded(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
 
 // -----
 
+// The first factor has rows of 64 bytes, whose place would take boxes of half
+// the width: the tile gets memory of its own.
+
+// CHECK-LABEL: func.func @shallow(
+// CHECK:         tgpu.bulk_store %{{.*}} to %{{.*}} at[%{{.*}}, %{{.*}}] rows 16 swizzle 128 : tensor<64x64xf16>
+func.func @shallow(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                   %b: !tile.ptr<f16> {tile.divisibility = 16 : i64},
+                   %c: !tile.ptr<f16> {tile.divisibility = 16 : i64}, %k: i32,
+                   %s: i64 {tile.divisibility = 16 : i64})
+    attributes {tile.kernel} {
+  %c0 = arith.constant 0 : i32
+  %c32 = arith.constant 32 : i32
+  %zero = arith.constant 0 : i64
+  %one = arith.constant 1 : i64
+  %init = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %i = %c0 to %k step %c32 iter_args(%acc = %init)
+      -> (tensor<64x64xf32>) : i32 {
+    %i1 = arith.extsi %i : i32 to i64
+    %ta = tile.view_load %a[%zero, %i1] strides [%s, %one] bounds [] axes []
+        : !tile.ptr<f16>[i64, i64] -> tensor<64x32xf16>
+    %tb = tile.view_load %b[%i1, %zero] strides [%s, %one] bounds [] axes []
+        : !tile.ptr<f16>[i64, i64] -> tensor<32x64xf16>
+    %r = tile.dot %ta, %tb, %acc
+        : tensor<64x32xf16>, tensor<32x64xf16>, tensor<64x64xf32>
+    scf.yield %r : tensor<64x64xf32>
+  }
+  %h = arith.truncf %sum : tensor<64x64xf32> to tensor<64x64xf16>
+  tile.view_store %h, %c[%zero, %zero] strides [%s, %one] bounds [] axes []
+      : tensor<64x64xf16>, !tile.ptr<f16>[i64, i64]
+  return
+}
+
+// -----
+
 // Each of these differs from one that is stored in bulk in what the remark says.
 
 func.func @unaligned_rows(%a: !tile.ptr<f16> {tile.divisibility = 16 : i64},
