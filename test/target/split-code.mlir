@@ -7,7 +7,7 @@
 // CHECK-SAME:    %[[P:.*]]: !llvm.ptr, %{{.*}}: i64
 // CHECK:         %[[END:.*]] = arith.andi
 // CHECK:         scf.for
-// CHECK:           %[[SUM:.*]] = func.call @loops.half0(%[[P]], %{{.*}}, %[[END]]) : (!llvm.ptr, vector<128xf32>, i64) -> vector<128xf32>
+// CHECK:           %[[SUM:.*]] = func.call @loops.half0(%[[P]], %[[END]], %{{.*}}) : (!llvm.ptr, i64, vector<128xf32>) -> vector<128xf32>
 // CHECK:           scf.for
 // CHECK:             arith.mulf %{{.*}}, %[[SUM]]
 // CHECK:         func.func private @loops.half0(
