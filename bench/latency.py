@@ -45,15 +45,19 @@ def median_row(rows: list[dict]) -> dict:
         "tesela_ms": statistics.median(row["tesela_ms"] for row in rows)}
 
 
-def rows(wanted: set[str]) -> list[dict]:
-    """All rows, or those whose case is wanted."""
+def rows(wanted: set[str]):
+    """All rows, or those whose case is wanted, as they are found."""
     kinds = ("compile", "memory", "launch", "import", "first", "torch_add")
     if wanted and not any(name.startswith(kinds) for name in wanted):
-        return []
-    found = child("compile", TESELA_CACHE="0")
-    found += child("memory", TESELA_CACHE="0")
-    found += child("launch")
-    found += cpp_rows()
+        return
+    for row in found_rows():
+        if not wanted or row["case"] in wanted:
+            yield row
+
+
+def found_rows():
+    yield from child("launch")
+    yield from cpp_rows()
     with tempfile.TemporaryDirectory() as folder:
         # As pip leaves packages: with Python's bytecode beside them.
         kept = dict(PYTHONPYCACHEPREFIX=f"{folder}/bytecode",
@@ -61,6 +65,7 @@ def rows(wanted: set[str]) -> list[dict]:
                     TESELA_CACHE_DIR=f"{folder}/cache")
         for case in ("import", "first"):
             child(case, **kept)  # fills both
-            found.append(median_row([child(case, **kept)[0]
-                                     for _ in range(IMPORTS)]))
-    return [row for row in found if not wanted or row["case"] in wanted]
+            yield median_row([child(case, **kept)[0]
+                              for _ in range(IMPORTS)])
+    yield from child("memory", TESELA_CACHE="0")
+    yield from child("compile", TESELA_CACHE="0")
