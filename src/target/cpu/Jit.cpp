@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "target/cpu/Cpu.h"
+#include "target/cpu/ElfTable.h"
 #include "target/cpu/ProcessSymbols.h"
 #include "target/cpu/Relocations.h"
 
@@ -82,16 +83,6 @@ private:
     return false;
   }
 
-  template <typename T>
-  bool read(uint64_t offset, uint64_t count, std::vector<T> &result) {
-    if (offset > file.size() || count > (file.size() - offset) / sizeof(T))
-      return false;
-    result.resize(count);
-    if (count)
-      std::memcpy(result.data(), file.data() + offset, count * sizeof(T));
-    return true;
-  }
-
   bool readSections();
   bool readSymbols();
   bool layOut();
@@ -120,7 +111,7 @@ private:
 
 bool Loader::readSections() {
   std::vector<Elf64_Ehdr> headers;
-  if (!read(0, 1, headers))
+  if (!readTable(file, 0, 1, headers))
     return fail("it is too short");
   const Elf64_Ehdr &header = headers.front();
   if (!header.checkMagic() || header.e_ident[EI_CLASS] != ELFCLASS64 ||
@@ -129,7 +120,7 @@ bool Loader::readSections() {
   if (header.e_machine != hostMachine)
     return fail("it is for another processor");
   if (header.e_shentsize != sizeof(Elf64_Shdr) ||
-      !read(header.e_shoff, header.e_shnum, sections))
+      !readTable(file, header.e_shoff, header.e_shnum, sections))
     return fail("its section table is damaged");
 
   for (const Elf64_Shdr &section : sections) {
@@ -150,7 +141,8 @@ bool Loader::readSymbols() {
   if (!table)
     return fail("it has no symbols");
   if (table->sh_entsize != sizeof(Elf64_Sym) ||
-      !read(table->sh_offset, table->sh_size / sizeof(Elf64_Sym), rawSymbols) ||
+      !readTable(file, table->sh_offset, table->sh_size / sizeof(Elf64_Sym),
+                 rawSymbols) ||
       table->sh_link >= sections.size() ||
       sections[table->sh_link].sh_type != SHT_STRTAB)
     return fail("its symbol table is damaged");
@@ -264,7 +256,8 @@ bool Loader::relocate(uint8_t *base) {
       continue;
     if (table.sh_type == SHT_REL || table.sh_entsize != sizeof(Elf64_Rela) ||
         section.sh_type == SHT_NOBITS ||
-        !read(table.sh_offset, table.sh_size / sizeof(Elf64_Rela), entries))
+        !readTable(file, table.sh_offset, table.sh_size / sizeof(Elf64_Rela),
+                   entries))
       return fail("a relocation table is damaged");
 
     uint64_t sectionAt = offsets[table.sh_info];

@@ -10,6 +10,8 @@
 
 #include "target/cpu/JoinObjects.h"
 
+#include "target/cpu/ElfTable.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/BinaryFormat/ELF.h"
@@ -73,17 +75,6 @@ private:
   std::vector<unsigned> symbolNumbers;
   unsigned numLocals = 0;
 };
-
-template <typename T>
-bool readTable(StringRef file, uint64_t offset, uint64_t count,
-               std::vector<T> &table) {
-  if (offset > file.size() || count > (file.size() - offset) / sizeof(T))
-    return false;
-  table.resize(count);
-  if (count)
-    std::memcpy(table.data(), file.data() + offset, count * sizeof(T));
-  return true;
-}
 
 /// The text at an offset of a table of them; empty where there is none.
 StringRef nameAt(StringRef table, uint64_t offset) {
